@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// Old syntax on purpose: a Node far too old must still get as far as the sentence below.
+var version = process.versions.node.split('.').map(Number);
+if (version[0] < 20 || (version[0] === 20 && version[1] < 12)) {
+  process.exitCode = 2;
+  process.stderr.write(
+    'dsh-ref: needs Node.js 20.12 or newer, this is ' +
+      process.version +
+      '; install a newer one [DSH_REF_USAGE]\n',
+  );
+} else {
+  import('../dist/cli/fast.js').then(
+    (fast) => fast.start(process),
+    (error) => {
+      process.exitCode = 1;
+      process.stderr.write(
+        error.code === 'ERR_MODULE_NOT_FOUND'
+          ? 'dsh-ref: the program is not built or its installation is incomplete; run `npm run build` in a checkout, else install it again [DSH_REF_BUG]\n'
+          : `dsh-ref: cannot start [DSH_REF_BUG]\n${error.stack}\n`,
+      );
+    },
+  );
+}

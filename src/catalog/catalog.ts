@@ -1,0 +1,228 @@
+/**
+ * Which sessions exist: found logs with their headers, checked against where they lie, each id once. What is
+ * not a session that can be trusted is a skip with a reason (format document, 1.6 and 10; contract, 6.3).
+ */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { LOG_CODES, SessionLogError, type SessionLogErrorCode } from '../errors.ts';
+import { LogBytes } from '../log/bytes.ts';
+import { Diagnostics } from '../log/diagnostics.ts';
+import { isObject, type SessionHeader } from '../log/header.ts';
+import { type LogSource, readHeader } from '../log/read-log.ts';
+import type { ZstdFrames } from '../log/zstd.ts';
+import { loadZstd } from '../log/zstd.ts';
+import { type Discovery, discoverLogs } from './discover.ts';
+import type { FoundLog, Skip } from './found-log.ts';
+import { decodeIdSegment, idSegment, projectKey } from './names.ts';
+
+/** One session: its log and its header. */
+export interface CatalogEntry {
+  readonly sessionId: string;
+  readonly log: FoundLog;
+  readonly header: SessionHeader;
+  readonly sizeBytes: number;
+}
+
+export interface Catalog {
+  readonly entries: readonly CatalogEntry[];
+  readonly skips: readonly Skip[];
+}
+
+/** Called between logs, so that the caller can look at its signal; throws to stop. */
+export type OnStep = () => void;
+
+/** Every session below `roots`. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE. */
+export async function listCatalog(roots: readonly string[], onStep: OnStep): Promise<Catalog> {
+  return identify(await discoverLogs(roots, { onStep }), onStep);
+}
+
+/**
+ * The session `id`, found by its directory name: of a root in the harness layout no other log is opened.
+ * Errors: SESSION_LOG_NOT_FOUND, or what is wrong with that session (AMBIGUOUS, MISMATCH, UNSUPPORTED, …).
+ */
+export async function findSession(
+  roots: readonly string[],
+  id: string,
+  onStep: OnStep,
+): Promise<CatalogEntry> {
+  if (id === '') throw notFound(roots, id, []);
+  const discovery = await discoverLogs(roots, { segment: idSegment(id), onStep });
+  const catalog = await identify(discovery, onStep);
+  const entry = catalog.entries.find((candidate) => candidate.sessionId === id);
+  if (entry !== undefined) return entry;
+  const skip = catalog.skips.find((candidate) => candidate.sessionId === id);
+  if (skip !== undefined) throw skipError(id, skip);
+  throw notFound(roots, id, catalog.skips);
+}
+
+/** The source that `readLog` takes, for an opened log. */
+export async function logSource(log: FoundLog, bytes: LogBytes): Promise<LogSource> {
+  return { bytes, zstd: log.isCompressed ? await loadZstd() : undefined, nameVersion: log.nameVersion };
+}
+
+async function identify(discovery: Discovery, onStep: OnStep): Promise<Catalog> {
+  const zstd = discovery.logs.some((log) => log.isCompressed) ? await loadZstd() : undefined;
+  const skips = [...discovery.skips];
+  const entries: CatalogEntry[] = [];
+  const twice = segmentsInTwoProjects(discovery);
+  for (const log of discovery.logs) {
+    onStep();
+    const result = twice.has(log.place?.segment ?? '') ? twofoldSkip(log) : identifyLog(log, zstd);
+    if (result === undefined) continue;
+    if ('kind' in result) skips.push(result);
+    else entries.push(result);
+  }
+  return { entries: withoutDuplicates(entries, skips), skips };
+}
+
+/** Segments that more than one project directory has: neither can be trusted to be the session. */
+function segmentsInTwoProjects(discovery: Discovery): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { place } of discovery.logs) {
+    if (place === undefined) continue;
+    if (seen.has(place.segment)) twice.add(place.segment);
+    seen.add(place.segment);
+  }
+  return twice;
+}
+
+function twofoldSkip(log: FoundLog): Skip {
+  const sessionId = idOfPlace(log);
+  const message = 'two project directories hold a session of this id';
+  return { path: log.path, ...(sessionId === undefined ? {} : { sessionId }), kind: 'ambiguous', message };
+}
+
+/** Reads one header; undefined for a file that is positively something else, or gone meanwhile. */
+function identifyLog(log: FoundLog, zstd: ZstdFrames | undefined): CatalogEntry | Skip | undefined {
+  let bytes: LogBytes | undefined;
+  try {
+    bytes = LogBytes.open(log.path);
+    const source = { bytes, zstd: log.isCompressed ? zstd : undefined, nameVersion: log.nameVersion };
+    const header = readHeader(source, new Diagnostics());
+    const fault = placeFault(log, header);
+    if (fault !== undefined) return skipOf(log, 'mismatch', fault);
+    return { sessionId: header.id, log, header, sizeBytes: bytes.sizeBytes };
+  } catch (error) {
+    if (!(error instanceof SessionLogError)) throw error;
+    if (error.kind === 'not-found' || (bytes !== undefined && isOtherJsonl(log, bytes))) return undefined;
+    return skipOf(log, error.kind, error.message);
+  } finally {
+    bytes?.close();
+  }
+}
+
+function skipOf(log: FoundLog, kind: Skip['kind'], message: string): Skip {
+  const sessionId = idOfPlace(log);
+  return sessionId === undefined
+    ? { path: log.path, kind, message }
+    : { path: log.path, sessionId, kind, message };
+}
+
+function idOfPlace(log: FoundLog): string | undefined {
+  return log.place === undefined ? undefined : decodeIdSegment(log.place.segment);
+}
+
+/** The header must produce the very directories the log lies in (format document, 1.6). A pile has no such rule. */
+function placeFault(log: FoundLog, header: SessionHeader): string | undefined {
+  const { place } = log;
+  if (place === undefined) return undefined;
+  const project = projectKey(header.cwd);
+  const segment = idSegment(header.id);
+  if (project === place.project && segment === place.segment) return undefined;
+  if (
+    isSameDirectory(join(place.parent, project, segment), join(place.parent, place.project, place.segment))
+  ) {
+    return undefined;
+  }
+  const what = segment === place.segment ? 'working directory' : 'id';
+  return `the header names another ${what}: it belongs in ${JSON.stringify(join(project, segment))}`;
+}
+
+/** Equality after resolving: a file system may ignore letter case. Both paths lie below the root. */
+function isSameDirectory(a: string, b: string): boolean {
+  try {
+    return realpathSync.native(a) === realpathSync.native(b);
+  } catch {
+    // The place that the header names does not exist.
+    return false;
+  }
+}
+
+const LONGEST_FOREIGN_LINE_BYTES = 1024 * 1024;
+
+/** A pile may hold other JSONL files: a whole first line that is JSON of another kind is no session and no fault. */
+function isOtherJsonl(log: FoundLog, bytes: LogBytes): boolean {
+  if (log.place !== undefined || log.nameVersion !== undefined || log.isCompressed) return false;
+  const start = bytes.view(0, LONGEST_FOREIGN_LINE_BYTES);
+  const end = start.indexOf(10);
+  if (end < 0) return false;
+  try {
+    const first: unknown = JSON.parse(start.toString('utf8', 0, end));
+    return !isObject(first) || first.type !== 'session';
+  } catch {
+    // Not JSON: named like a log, and none.
+    return false;
+  }
+}
+
+/** Two logs of one id, in piles or across roots: all of them become skips. */
+function withoutDuplicates(entries: CatalogEntry[], skips: Skip[]): CatalogEntry[] {
+  const byId = new Map<string, CatalogEntry[]>();
+  for (const entry of entries) {
+    const group = byId.get(entry.sessionId);
+    if (group === undefined) byId.set(entry.sessionId, [entry]);
+    else group.push(entry);
+  }
+  if (byId.size === entries.length) return entries;
+  const message = 'two logs claim this session';
+  for (const group of byId.values()) {
+    if (group.length === 1) continue;
+    for (const { log, sessionId } of group)
+      skips.push({ path: log.path, sessionId, kind: 'ambiguous', message });
+  }
+  return [...byId.values()].filter((group) => group.length === 1).map((group) => group[0]!);
+}
+
+const CODE_OF_KIND = new Map<string, SessionLogErrorCode>(
+  (Object.keys(LOG_CODES) as SessionLogErrorCode[]).map((code) => [
+    code
+      .replace(/^SESSION_(LOG_)?/, '')
+      .toLowerCase()
+      .replaceAll('_', '-'),
+    code,
+  ]),
+);
+
+function skipError(id: string, skip: Skip): SessionLogError {
+  const code = CODE_OF_KIND.get(skip.kind)!;
+  return new SessionLogError(
+    code,
+    skip.path,
+    `session ${shortJson(id)} cannot be read: ${skip.message} (${JSON.stringify(skip.path)})`,
+  );
+}
+
+function notFound(roots: readonly string[], id: string, skips: readonly Skip[]): SessionLogError {
+  const where = roots.map((root) => JSON.stringify(root)).join(', ');
+  const blind = skips.filter((skip) => skip.kind === 'unreadable');
+  if (blind.length > 0) {
+    return new SessionLogError(
+      'SESSION_LOG_UNREADABLE',
+      blind[0]!.path,
+      `session ${shortJson(id)} was not found under ${where}, where ${JSON.stringify(blind[0]!.path)} cannot be read`,
+    );
+  }
+  return new SessionLogError(
+    'SESSION_LOG_NOT_FOUND',
+    roots[0] ?? '',
+    `no session ${shortJson(id)} under ${where}`,
+  );
+}
+
+/** An id as JSON, cut where it is absurdly long. */
+function shortJson(id: string): string {
+  return id.length <= 200
+    ? JSON.stringify(id)
+    : `${JSON.stringify(id.slice(0, 200))}… (${id.length} characters)`;
+}

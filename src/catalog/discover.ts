@@ -1,0 +1,179 @@
+/**
+ * Which logs lie below a root: the harness layout by our own walk, plain piles by globbing. Names only; no log
+ * is opened, no link to a directory is followed, no path from a log is used.
+ */
+import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { SessionLogError, type SessionLogErrorCode } from '../errors.ts';
+import { reasonOf } from '../log/bytes.ts';
+import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
+import { decodeIdSegment, isProjectDirectory } from './names.ts';
+
+export interface Discovery {
+  readonly logs: FoundLog[];
+  readonly skips: Skip[];
+}
+
+export interface DiscoverOptions {
+  /** Only the session directory of this name in each project; piles are always searched whole. */
+  readonly segment?: string;
+  /** Called between directories; throws to stop. */
+  readonly onStep: () => void;
+}
+
+/**
+ * Finds the logs below `roots`. A root that does not exist is an empty one; the same file reached through two
+ * roots counts once. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
+ */
+export async function discoverLogs(roots: readonly string[], options: DiscoverOptions): Promise<Discovery> {
+  const discovery: Discovery = { logs: [], skips: [] };
+  const seen = new Set<string>();
+  for (const root of roots) {
+    const real = realRoot(root);
+    if (real === undefined || seen.has(real)) continue;
+    seen.add(real);
+    await discoverRoot(real, options, discovery);
+  }
+  if (seen.size > 1) dropRepeatedPaths(discovery);
+  return discovery;
+}
+
+function realRoot(root: string): string | undefined {
+  try {
+    return realpathSync(resolve(root));
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === 'ENOENT' || reason === 'ENAMETOOLONG') return undefined;
+    throw rootError(root, error);
+  }
+}
+
+/** Why a root cannot be listed, as the error the caller sees. */
+export function rootError(root: string, error: unknown): SessionLogError {
+  const reason = reasonOf(error);
+  const fail = (code: SessionLogErrorCode, what: string) =>
+    new SessionLogError(code, root, `the root ${JSON.stringify(root)} ${what}`, { cause: error });
+  if (reason === 'ENOENT') return fail('SESSION_ROOT_MISSING', 'does not exist');
+  if (reason === 'ENOTDIR') return fail('SESSION_ROOT_NOT_DIRECTORY', 'is not a directory');
+  return fail('SESSION_ROOT_UNREADABLE', `cannot be listed: ${reason}`);
+}
+
+/** Roots may lie inside one another. */
+function dropRepeatedPaths(discovery: Discovery): void {
+  for (const list of [discovery.logs, discovery.skips] as { path: string }[][]) {
+    const paths = new Set<string>();
+    const kept = list.filter((entry) => !paths.has(entry.path) && paths.add(entry.path));
+    list.splice(0, list.length, ...kept);
+  }
+}
+
+async function discoverRoot(root: string, options: DiscoverOptions, into: Discovery): Promise<void> {
+  if (isProjectDirectory(basename(root))) {
+    walkProject({ parent: dirname(root), project: basename(root) }, options, into, rootError);
+    return;
+  }
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(root, { withFileTypes: true });
+  } catch (error) {
+    throw rootError(root, error);
+  }
+  let hasPile = false;
+  for (const entry of entries.sort(byName)) {
+    if (isProjectDirectory(entry.name) && entry.isDirectory()) {
+      walkProject({ parent: root, project: entry.name }, options, into);
+    } else if (isProjectDirectory(entry.name) && entry.isSymbolicLink()) {
+      into.skips.push(linkSkip(join(root, entry.name)));
+    } else {
+      hasPile ||= entry.isDirectory() || isLogFileName(entry.name);
+    }
+  }
+  if (!hasPile) return;
+  // Loaded here, since the harness layout does not need it.
+  const { discoverPile } = await import('./pile.ts');
+  const pile = await discoverPile(root, options.onStep);
+  into.skips.push(...pile.skips);
+  into.logs.push(...pile.logs);
+  for (const directory of pile.projectDirectories) {
+    walkProject({ parent: dirname(directory), project: basename(directory) }, options, into);
+  }
+}
+
+/** `*.jsonl` and `*.jsonl.zstd`: what may be a log in a pile. */
+export function isLogFileName(name: string): boolean {
+  return name.endsWith('.jsonl') || name.endsWith('.jsonl.zstd');
+}
+
+type Project = Pick<HarnessPlace, 'parent' | 'project'>;
+
+function walkProject(
+  project: Project,
+  options: DiscoverOptions,
+  into: Discovery,
+  onUnreadable?: (path: string, error: unknown) => Error,
+): void {
+  options.onStep();
+  const path = join(project.parent, project.project);
+  if (options.segment !== undefined) {
+    visitSession({ ...project, segment: options.segment }, into);
+    return;
+  }
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if (reasonOf(error) === 'ENOENT') return;
+    if (onUnreadable !== undefined) throw onUnreadable(path, error);
+    into.skips.push({
+      path,
+      kind: 'unreadable',
+      message: `the project directory cannot be listed: ${reasonOf(error)}`,
+    });
+    return;
+  }
+  for (const entry of entries.sort(byName)) {
+    options.onStep();
+    if (entry.isDirectory()) visitSession({ ...project, segment: entry.name }, into);
+    else if (entry.isSymbolicLink()) into.skips.push(linkSkip(join(path, entry.name)));
+    else if (isLogFileName(entry.name)) into.skips.push(looseSkip(join(path, entry.name)));
+  }
+}
+
+/** Looks at one session directory. One that is not there, or holds no log, is not a session. */
+function visitSession(place: HarnessPlace, into: Discovery): void {
+  const directory = join(place.parent, place.project, place.segment);
+  const id = decodeIdSegment(place.segment);
+  const skip = (path: string, kind: Skip['kind'], message: string) => {
+    into.skips.push(id === undefined ? { path, kind, message } : { path, sessionId: id, kind, message });
+  };
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === 'ENOENT' || reason === 'ENOTDIR' || reason === 'ENAMETOOLONG') return;
+    skip(directory, 'unreadable', `the session directory cannot be listed: ${reason}`);
+    return;
+  }
+  const choice = chooseLog(names);
+  if (choice === undefined) return;
+  const path = join(directory, choice.name);
+  if ('kind' in choice) skip(path, choice.kind, `the session ${choice.why}`);
+  else into.logs.push({ path, isCompressed: choice.isCompressed, nameVersion: choice.version, place });
+}
+
+function linkSkip(path: string): Skip {
+  return { path, kind: 'stray', message: 'a link stands where a directory is due; links are not followed' };
+}
+
+function looseSkip(path: string): Skip {
+  return {
+    path,
+    kind: 'stray',
+    message: 'a log lies loose in a project directory, where only session directories count',
+  };
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

@@ -1,0 +1,63 @@
+/** What discovery finds, before any log is opened. */
+import type { FaultKind } from '../errors.ts';
+import { NEWEST_VERSION } from '../log/header.ts';
+import { parseLogName } from './names.ts';
+
+/** A session or file that is not listed, and why. */
+export interface Skip {
+  readonly path: string;
+  readonly sessionId?: string;
+  readonly kind: FaultKind;
+  readonly message: string;
+}
+
+/** One log that may be a session. */
+export interface FoundLog {
+  readonly path: string;
+  readonly isCompressed: boolean;
+  /** Generation in the file's name; undefined for a pile log of another name. */
+  readonly nameVersion: number | undefined;
+  /** Where the harness layout says it is; undefined in a pile. */
+  readonly place: HarnessPlace | undefined;
+}
+
+/** A session directory `<parent>/<project>/<segment>` of the harness layout. */
+export interface HarnessPlace {
+  /** Directory that holds the project directory. */
+  readonly parent: string;
+  readonly project: string;
+  readonly segment: string;
+}
+
+/** The log that is the session among the names in one directory, or why there is none to read. */
+export type LogChoice =
+  | { readonly name: string; readonly version: number; readonly isCompressed: boolean }
+  | { readonly name: string; readonly kind: FaultKind; readonly why: string };
+
+/**
+ * Highest generation over both encodings; never an older one instead (format document, 1.6). Undefined when no
+ * name is a canonical log name.
+ */
+export function chooseLog(names: Iterable<string>): LogChoice | undefined {
+  let best: { name: string; version: number; isCompressed: boolean } | undefined;
+  let isTwofold = false;
+  for (const name of names) {
+    const parsed = parseLogName(name);
+    if (parsed === undefined || (best !== undefined && parsed.version < best.version)) continue;
+    isTwofold = best !== undefined && parsed.version === best.version;
+    best = { name, ...parsed };
+  }
+  if (best === undefined) return undefined;
+  if (best.version > NEWEST_VERSION) {
+    const why = `is of generation v${best.version}; this program reads up to v${NEWEST_VERSION}, so a newer harness wrote it`;
+    return { name: best.name, kind: 'unsupported', why };
+  }
+  if (isTwofold) {
+    return {
+      name: best.name,
+      kind: 'ambiguous',
+      why: `is there twice in generation v${best.version}, plain and compressed`,
+    };
+  }
+  return best;
+}

@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { CandidateList } from '../../store.ts';
+import { parsePositiveCount } from '../args.ts';
+import {
+  type CommandContext,
+  detail,
+  findCwd,
+  findSelf,
+  notice,
+  type OpenedStore,
+  withStore,
+} from '../context.ts';
+import { UsageError } from '../exit.ts';
+import { FORMATS, type Format, type Listing, render } from '../output/candidates.ts';
+import { reportSkips } from '../skips.ts';
+import type { Configure } from './index.ts';
+
+export interface CandidatesFlags {
+  readonly limit?: number;
+  readonly here?: boolean;
+  readonly topLevel?: boolean;
+  readonly format?: Format;
+  readonly json?: boolean;
+  readonly null?: boolean;
+}
+
+const DEFAULT_LIMIT = 50;
+const NUL_FORMATS: readonly Format[] = ['mention', 'id', 'tsv'];
+
+export const configure: Configure = (command, invoke) => {
+  command
+    .description(
+      'The sessions that can be cited: those of the same directory first, then the newest.\n' +
+        'A query keeps those whose id, directory or title contains it, whatever the case.',
+    )
+    .addOption(
+      new Option('--limit <n>', `at most so many (default: ${DEFAULT_LIMIT})`).argParser(parsePositiveCount),
+    )
+    .option('--here', 'only sessions recorded in the asking directory')
+    .option('--top-level', 'leave subagents out')
+    .addOption(
+      new Option('--format <format>', 'default: table on a terminal, else ndjson').choices([...FORMATS]),
+    )
+    .option('--json', 'the same as --format json')
+    .option('-0, --null', 'end records with NUL in place of a line feed (mention, id, tsv)')
+    .addHelpText('after', '\nExample:\n  dsh-ref candidates --root fixtures/logs/basic-zstd')
+    .action((query: string | undefined, flags: CandidatesFlags, candidates: Command) =>
+      invoke(candidates, (context) => run(query ?? '', flags, context)),
+    );
+};
+
+/** The list in the form asked for; what was cut, skipped or not found is told on standard error. */
+export async function run(query: string, flags: CandidatesFlags, context: CommandContext): Promise<string> {
+  const { io, signal } = context.task;
+  const format = chooseFormat(flags, io.stdout.isTTY === true);
+  return withStore(context, async (opened) => {
+    const { store, roots } = opened;
+    const self = await findSelf(context, store);
+    const cwd = findCwd(context);
+    detail(context, `self ${self ?? 'unknown'}, cwd ${cwd ?? 'unknown'}`);
+    const list = await store.listCandidates({
+      query,
+      limit: flags.limit ?? DEFAULT_LIMIT,
+      here: flags.here === true,
+      topLevel: flags.topLevel === true,
+      ...(self === undefined ? {} : { self }),
+      ...(cwd === undefined ? {} : { cwd }),
+      signal,
+    });
+    reportSkips(context, list.skipped);
+    if (list.total === 0) notice(context, await explainEmpty(query, list, opened, signal));
+    if (list.total > list.candidates.length) notice(context, explainCut(list));
+    const listing: Listing = { roots: roots.paths, self, cwd, query, list };
+    return render(listing, {
+      format,
+      isNulEnded: flags.null === true,
+      color: context.common.color,
+      io,
+      notice: (sentence) => notice(context, sentence),
+    });
+  });
+}
+
+function chooseFormat(flags: CandidatesFlags, isTerminal: boolean): Format {
+  if (flags.json === true && flags.format !== undefined && flags.format !== 'json') {
+    throw new UsageError(`--json and --format ${flags.format} exclude each other`);
+  }
+  const isListed = flags.null === true && flags.format === undefined && flags.json !== true;
+  const format = flags.json === true ? 'json' : (flags.format ?? (isTerminal ? 'table' : 'ndjson'));
+  if (isListed || (flags.null === true && !NUL_FORMATS.includes(format))) {
+    throw new UsageError('-0 goes with --format mention, id or tsv');
+  }
+  return format;
+}
+
+function explainCut({ candidates, total }: CandidateList): string {
+  const rest = total - candidates.length;
+  return `${candidates.length} of ${total} sessions shown, ${rest} more: raise --limit or narrow the query`;
+}
+
+/** Tells "there is nothing" from "this is the wrong place". */
+async function explainEmpty(
+  query: string,
+  { skipped }: CandidateList,
+  { store, roots }: OpenedStore,
+  signal: AbortSignal,
+): Promise<string> {
+  const where = `${roots.paths.join(', ')} (${roots.reason})`;
+  if (roots.missing) return `no sessions: ${where} does not exist; 0 seen, 0 skipped`;
+  const { sessions } = await store.listSessions({ signal });
+  const what = query === '' ? 'no session to cite' : `no session matches ${JSON.stringify(query)}`;
+  return `${what} under ${where}: ${sessions.length} seen, ${skipped.length} skipped`;
+}

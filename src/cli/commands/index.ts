@@ -1,0 +1,49 @@
+/**
+ * The commands. A new one is a file beside this one that exports `configure`, and a row here: its code is loaded
+ * only when it is called.
+ */
+
+import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
+
+/** The work of a command line that was understood; resolves to the whole of standard output. */
+export type Run = (context: CommandContext) => Promise<string>;
+
+/** Adds a command's options and help to `command`; its action hands the work to `invoke`. */
+export type Configure = (command: Command, invoke: (command: Command, run: Run) => void) => void;
+
+export interface CommandEntry {
+  /** Name and arguments, as commander writes them. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly configure: Configure }>;
+}
+
+/** In the order of the help. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    usage: 'candidates [query]',
+    summary: 'list the sessions that can be cited',
+    load: () => import('./candidates.ts'),
+  },
+  {
+    usage: 'prepare [text...]',
+    summary: 'print the message that a text with mentions becomes',
+    load: () => import('./prepare.ts'),
+  },
+  {
+    usage: 'mention <session...>',
+    summary: 'print the mention of each session',
+    load: () => import('./mention.ts'),
+  },
+  {
+    usage: 'parse [text...]',
+    summary: 'print the readable text and what it cites',
+    load: () => import('./parse.ts'),
+  },
+  {
+    usage: 'uri',
+    summary: 'session ids to URIs and back',
+    load: () => import('./uri.ts'),
+  },
+];

@@ -1,0 +1,27 @@
+/** Everything a command may touch outside the library, so that tests can run commands without a process. */
+
+import type { Readable, Writable } from 'node:stream';
+import type { SessionStore, SessionStoreOptions } from '../store.ts';
+
+/** Standard output or standard error; `isTTY` and `columns` as on the real ones. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };
+
+/** Standard input; read only where a command was told to. */
+export type InputStream = Readable & { readonly isTTY?: boolean };
+
+export interface Io {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly stdin: InputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working directory; throws where it has been removed. */
+  readonly cwd: () => string;
+  /** The user's home directory. */
+  readonly homedir: () => string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Aborted with a `CancelReason` when a signal asks the process to end. */
+  readonly signal?: AbortSignal;
+  /** Opens the library; loaded when a command asks for it. */
+  readonly openStore: (options: SessionStoreOptions) => Promise<SessionStore>;
+}

@@ -1,0 +1,76 @@
+/** Text from logs, made safe and visible for people. Data formats never pass through here: JSON escapes them. */
+
+// Controls, format characters (direction overrides, joiners, tags), line and paragraph separators, lone
+// surrogates, and whatever else a terminal shows as nothing.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const PLAIN_ASCII = /^[\x20-\x7e]*$/;
+const NAMED: Partial<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const JOINER = '\u200d';
+const EMOJI_STYLE = '\ufe0f';
+const JOINABLE_BEFORE = /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u;
+const JOINABLE_AFTER = /^\p{Extended_Pictographic}/u;
+
+/** One line of printable text: anything invisible or dangerous as a visible escape such as `\u202e`. */
+export function printable(text: string): string {
+  return PLAIN_ASCII.test(text) ? text : text.replace(UNSAFE, showUnlessEmoji);
+}
+
+/** As `printable`, with line feeds and tabs kept: for texts that are meant to have several lines. */
+export function printableLines(text: string): string {
+  return text.replace(UNSAFE, (character, at: number, whole: string) =>
+    character === '\n' || character === '\t' ? character : showUnlessEmoji(character, at, whole),
+  );
+}
+
+/** True when `text` can be shown exactly as it is. */
+export function isPrintable(text: string): boolean {
+  return printable(text) === text;
+}
+
+/** The same JSON value, spelled so that a terminal can show it: what is unsafe becomes `\uXXXX`. */
+export function printableJson(json: string): string {
+  return json.replace(UNSAFE, (character) => (character === '\n' ? character : jsonEscape(character)));
+}
+
+/** Text on one line for a pipe: line breaks and other controls as spaces, the rest as it is. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}
+
+/** `\t`, `\n` and `\u00XX` for controls, `\uXXXX` for what UTF-8 cannot carry: a field of a TSV record. */
+export function tsvField(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}]/gu, (character) =>
+    character === '\t' || character === '\n' ? NAMED[character]! : jsonEscape(character),
+  );
+}
+
+function showUnlessEmoji(character: string, at: number, whole: string): string {
+  if (character === JOINER || character === EMOJI_STYLE) {
+    const before = whole.slice(Math.max(0, at - 8), at);
+    const after = whole.slice(at + 1, at + 3);
+    if (isPartOfEmoji(character, before, after)) return character;
+  }
+  return show(character);
+}
+
+function isPartOfEmoji(character: string, before: string, after: string): boolean {
+  if (character === JOINER) return JOINABLE_BEFORE.test(before) && JOINABLE_AFTER.test(after);
+  return (
+    /\p{Extended_Pictographic}$/u.test(before) || (/[0-9#*]$/.test(before) && after.startsWith('\u20e3'))
+  );
+}
+
+function show(character: string): string {
+  const named = NAMED[character];
+  if (named !== undefined) return named;
+  return character.length === 1 ? jsonEscape(character) : `\\u{${character.codePointAt(0)!.toString(16)}}`;
+}
+
+function jsonEscape(character: string): string {
+  let escaped = '';
+  for (let at = 0; at < character.length; at++) {
+    escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  }
+  return escaped;
+}

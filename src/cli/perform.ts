@@ -1,0 +1,95 @@
+/** Runs one piece of work to its exit code: all of its output or one error, notices last, cancelling at once. */
+
+import { CancelReason, ClosedPipe, describeFailure, type Failure, UsageError } from './exit.ts';
+import type { Io } from './io.ts';
+import { printable, printableJson, printableLines } from './output/printable.ts';
+import { guardStream, writeDiagnostics, writeOutput } from './output/write.ts';
+
+const MAX_LINE_UNITS = 4000;
+
+/** What a piece of work gets besides its options. */
+export interface Task {
+  readonly io: Io;
+  /** Aborted by SIGINT, SIGTERM and `--timeout`. */
+  readonly signal: AbortSignal;
+  /** Sentences for standard error, printed after the output, and only if the work succeeds. */
+  readonly notices: string[];
+  /** Cancels the work after that many milliseconds. */
+  startTimeout(timeoutMs: number): void;
+}
+
+export type ErrorFormat = 'text' | 'json';
+
+/** Runs `work`, writes the output it returns, and gives the exit code. Never throws. */
+export async function perform(
+  io: Io,
+  errorFormat: ErrorFormat,
+  work: (task: Task) => Promise<string> | string,
+): Promise<number> {
+  const undo: (() => void)[] = [];
+  guardStream(io.stdout);
+  guardStream(io.stderr);
+  const task = createTask(io, undo);
+  try {
+    const running = (async () => work(task))();
+    const output = await untilCancelled(running, task.signal);
+    await untilCancelled(writeOutput(io.stdout, output, task.signal), task.signal);
+    const notices = task.notices.map((notice) => `dsh-ref: ${oneLine(notice)}\n`).join('');
+    if (notices !== '') await writeDiagnostics(io.stderr, notices);
+    return 0;
+  } catch (error) {
+    if (error instanceof ClosedPipe) return 0;
+    const failure = describeFailure(error, task.signal);
+    const help = error instanceof UsageError ? (error.help ?? '') : '';
+    await writeDiagnostics(io.stderr, renderFailure(failure, errorFormat, help));
+    return failure.exit;
+  } finally {
+    for (const step of undo) step();
+  }
+}
+
+function createTask(io: Io, undo: (() => void)[]): Task {
+  const controller = new AbortController();
+  const forward = (): void => controller.abort(io.signal?.reason);
+  if (io.signal?.aborted) forward();
+  io.signal?.addEventListener('abort', forward);
+  undo.push(() => io.signal?.removeEventListener('abort', forward));
+  const startTimeout = (timeoutMs: number): void => {
+    const message = `not done within ${timeoutMs} ms; give a longer --timeout`;
+    const timer = setTimeout(() => controller.abort(new CancelReason('timeout', message)), timeoutMs);
+    undo.push(() => clearTimeout(timer));
+  };
+  return { io, signal: controller.signal, notices: [], startTimeout };
+}
+
+/** The result of `work`, or the signal's reason thrown as soon as it is aborted, whatever the work does then. */
+async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // After a cancellation nobody waits for the work any more: its own end is not news.
+    work.catch(() => undefined);
+  }
+}
+
+/** The text of a failure for standard error. In the text form a fault of ours adds its stack below the line. */
+export function renderFailure(failure: Failure, format: ErrorFormat, help = ''): string {
+  const { code, message, details, stack } = failure;
+  if (format === 'json') return `${printableJson(JSON.stringify({ error: { code, message, details } }))}\n`;
+  const line = `dsh-ref: ${oneLine(message)} [${code}]\n`;
+  if (stack !== undefined) return `${line}${printableLines(stack)}\n`;
+  return help === '' ? line : `${help}\n${line}`;
+}
+
+/** One printable line of bounded length; a name of a megabyte must not flood the terminal. */
+function oneLine(text: string): string {
+  const line = printable(text.slice(0, MAX_LINE_UNITS));
+  return text.length > MAX_LINE_UNITS ? `${line}…` : line;
+}

@@ -1,0 +1,98 @@
+/** Which folders are searched, why, and whether they are there (format document 1.1; `docs/cli.md`). */
+
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { SessionLogError } from '../errors.ts';
+import { codeOf, UsageError } from './exit.ts';
+import type { Io } from './io.ts';
+
+export interface ChosenRoots {
+  /** Absolute, in the order given. */
+  readonly paths: readonly string[];
+  /** Where the choice came from, as a clause for notices. */
+  readonly reason: string;
+  /** Set when the default root does not exist; a named one that does not exist is an error. */
+  readonly missing: boolean;
+}
+
+/**
+ * `--root`, else `DSH_REF_ROOT`, else `<harness home>/sessions`.
+ *
+ * @throws SessionLogError when a root is no directory or cannot be listed, or was named and does not exist
+ */
+export function chooseRoots(io: Io, given: readonly string[] | undefined): ChosenRoots {
+  if (given !== undefined) return checkNamed(io, given, 'given by --root');
+  const listed = (io.env.DSH_REF_ROOT ?? '').split(delimiter).filter((path) => path.trim() !== '');
+  if (listed.length > 0) return checkNamed(io, listed, 'from DSH_REF_ROOT');
+  const { home, reason } = harnessHome(io);
+  const path = join(home, 'sessions');
+  const fault = faultOfRoot(path);
+  if (fault !== undefined && fault.code !== 'SESSION_ROOT_MISSING') throw fault;
+  return { paths: [path], reason, missing: fault !== undefined };
+}
+
+function checkNamed(io: Io, given: readonly string[], reason: string): ChosenRoots {
+  const paths = given.map((path) => absolutePath(io, path));
+  for (const path of paths) {
+    const fault = faultOfRoot(path);
+    if (fault !== undefined) throw fault;
+  }
+  return { paths, reason, missing: false };
+}
+
+function harnessHome(io: Io): { home: string; reason: string } {
+  const set = io.env.DSH_HOME;
+  if (set === undefined || set.trim() === '') {
+    const reason = 'the default, as neither --root, DSH_REF_ROOT nor DSH_HOME is set';
+    return { home: join(io.homedir(), '.dsh'), reason };
+  }
+  const expanded = /^~(?:$|[/\\])/.test(set) ? join(io.homedir(), set.slice(1)) : set;
+  return { home: absolutePath(io, expanded), reason: 'below DSH_HOME' };
+}
+
+function faultOfRoot(path: string): SessionLogError | undefined {
+  const shown = JSON.stringify(path);
+  try {
+    if (!statSync(path).isDirectory()) {
+      return new SessionLogError('SESSION_ROOT_NOT_DIRECTORY', path, `the root ${shown} is not a directory`);
+    }
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (cause) {
+    const options = { cause };
+    switch (codeOf(cause)) {
+      case 'ENOENT':
+        return new SessionLogError('SESSION_ROOT_MISSING', path, `the root ${shown} does not exist`, options);
+      case 'ENOTDIR': {
+        const message = `the root ${shown} is not a directory: a part of its path is a file`;
+        return new SessionLogError('SESSION_ROOT_NOT_DIRECTORY', path, message, options);
+      }
+      default: {
+        const message = `the root ${shown} cannot be listed (${codeOf(cause) ?? String(cause)})`;
+        return new SessionLogError('SESSION_ROOT_UNREADABLE', path, message, options);
+      }
+    }
+  }
+}
+
+/** `path` made absolute against the process's directory. */
+export function absolutePath(io: Io, path: string): string {
+  if (isAbsolute(path)) return resolve(path);
+  const cwd = workingDirectory(io);
+  if (cwd === undefined) {
+    throw new UsageError(`the path ${JSON.stringify(path)} is relative, and the current directory is gone`, {
+      remedy: 'give an absolute path',
+    });
+  }
+  return resolve(cwd, path);
+}
+
+/** The process's directory; nothing when it has been removed. */
+export function workingDirectory(io: Io): string | undefined {
+  try {
+    return io.cwd();
+  } catch {
+    // The directory was deleted under the process: it is then unknown, which the library allows.
+    return undefined;
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * Walks JSON in bytes without making values: as strict as `JSON.parse`, several times as fast, and without
+ * memory. Every function takes the place where something begins and gives the place behind it, or −1 where it is
+ * not (valid) JSON of that sort.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+
+/** Bytes that end the quick run through a string: the quote, the backslash, and controls, which are not allowed. */
+const ENDS_RUN = new Uint8Array(256);
+ENDS_RUN.fill(1, 0, 0x20);
+ENDS_RUN[QUOTE] = 1;
+ENDS_RUN[BACKSLASH] = 1;
+
+const IS_ESCAPE = new Uint8Array(256);
+for (const character of '"\\/bfnrt') IS_ESCAPE[character.charCodeAt(0)] = 1;
+
+const IS_HEX = new Uint8Array(256);
+for (const character of '0123456789abcdefABCDEF') IS_HEX[character.charCodeAt(0)] = 1;
+
+/** Deeper values than this are left to `JSON.parse`. */
+const MAX_DEPTH = 64;
+
+export function skipSpace(buffer: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end) {
+    const byte = buffer[i];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
+    i += 1;
+  }
+  return i;
+}
+
+/** `at` is the opening quote. */
+export function skipString(buffer: Uint8Array, at: number, end: number): number {
+  if (at >= end || buffer[at] !== QUOTE) return -1;
+  let i = at + 1;
+  while (i < end) {
+    const byte = buffer[i]!;
+    if (ENDS_RUN[byte] === 0) {
+      i += 1;
+    } else if (byte === QUOTE) {
+      return i + 1;
+    } else if (byte !== BACKSLASH) {
+      return -1;
+    } else if (IS_ESCAPE[buffer[i + 1]!] === 1) {
+      i += 2;
+    } else {
+      if (buffer[i + 1] !== 0x75 || !isHex4(buffer, i + 2)) return -1;
+      i += 6;
+    }
+  }
+  return -1;
+}
+
+function isHex4(buffer: Uint8Array, at: number): boolean {
+  return (
+    (IS_HEX[buffer[at]!]! &
+      IS_HEX[buffer[at + 1]!]! &
+      IS_HEX[buffer[at + 2]!]! &
+      IS_HEX[buffer[at + 3]!]!) ===
+    1
+  );
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= 0x39;
+}
+
+function skipDigits(buffer: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && isDigit(buffer[i])) i += 1;
+  return i;
+}
+
+export function skipNumber(buffer: Uint8Array, at: number, end: number): number {
+  let i = buffer[at] === MINUS ? at + 1 : at;
+  if (i >= end || !isDigit(buffer[i])) return -1;
+  i = buffer[i] === ZERO ? i + 1 : skipDigits(buffer, i, end);
+  if (i < end && buffer[i] === 0x2e) {
+    const digits = skipDigits(buffer, i + 1, end);
+    if (digits === i + 1) return -1;
+    i = digits;
+  }
+  if (i < end && (buffer[i] === 0x65 || buffer[i] === 0x45)) {
+    const sign = buffer[i + 1] === 0x2b || buffer[i + 1] === MINUS ? 1 : 0;
+    const digits = skipDigits(buffer, i + 1 + sign, end);
+    if (digits === i + 1 + sign) return -1;
+    i = digits;
+  }
+  return i;
+}
+
+function skipWord(buffer: Uint8Array, at: number, end: number, word: string): number {
+  if (at + word.length > end) return -1;
+  for (let i = 0; i < word.length; i += 1) if (buffer[at + i] !== word.charCodeAt(i)) return -1;
+  return at + word.length;
+}
+
+function skipScalar(buffer: Uint8Array, at: number, end: number): number {
+  switch (buffer[at]) {
+    case QUOTE:
+      return skipString(buffer, at, end);
+    case 0x74:
+      return skipWord(buffer, at, end, 'true');
+    case 0x66:
+      return skipWord(buffer, at, end, 'false');
+    case 0x6e:
+      return skipWord(buffer, at, end, 'null');
+    default:
+      return skipNumber(buffer, at, end);
+  }
+}
+
+/** Which of the open values are objects, by depth. */
+const isObjectAt = new Uint8Array(MAX_DEPTH);
+
+/** `at` is the first byte of any value, without space before it. */
+export function skipValue(buffer: Uint8Array, at: number, end: number): number {
+  let depth = 0;
+  let i = at;
+  for (;;) {
+    // A value begins at i.
+    const byte = i < end ? buffer[i] : 0;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (depth === MAX_DEPTH) return -1;
+      const isObject = byte === OPEN_BRACE;
+      isObjectAt[depth] = isObject ? 1 : 0;
+      depth += 1;
+      i = skipSpace(buffer, i + 1, end);
+      if (buffer[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
+        if (isObject) i = skipKey(buffer, i, end);
+        if (i < 0) return -1;
+        continue;
+      }
+      i += 1;
+      depth -= 1;
+    } else {
+      i = skipScalar(buffer, i, end);
+      if (i < 0) return -1;
+    }
+    // A value has ended at i: so may the ones around it.
+    for (;;) {
+      if (depth === 0) return i <= end ? i : -1;
+      i = skipSpace(buffer, i, end);
+      if (i >= end) return -1;
+      const isObject = isObjectAt[depth - 1] === 1;
+      if (buffer[i] === COMMA) {
+        i = skipSpace(buffer, i + 1, end);
+        if (isObject) i = skipKey(buffer, i, end);
+        if (i < 0) return -1;
+        break;
+      }
+      if (buffer[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return -1;
+      i += 1;
+      depth -= 1;
+    }
+  }
+}
+
+/** From a key's quote to the first byte of its value. */
+function skipKey(buffer: Uint8Array, at: number, end: number): number {
+  const behind = skipString(buffer, at, end);
+  if (behind < 0) return -1;
+  const colon = skipSpace(buffer, behind, end);
+  if (colon >= end || buffer[colon] !== COLON) return -1;
+  return skipSpace(buffer, colon + 1, end);
+}
+
+/** Called at each value; gives the place behind it, or −1 to give up. */
+export type OnMember = (keyStart: number, keyEnd: number, valueAt: number) => number;
+
+/** Walks the members of the object at `at`. Keys are byte ranges between their quotes, escapes as written. */
+export function walkMembers(buffer: Uint8Array, at: number, end: number, onMember: OnMember): number {
+  if (buffer[at] !== OPEN_BRACE) return -1;
+  let i = skipSpace(buffer, at + 1, end);
+  if (i < end && buffer[i] === CLOSE_BRACE) return i + 1;
+  for (;;) {
+    const keyEnd = skipString(buffer, i, end);
+    if (keyEnd < 0) return -1;
+    const colon = skipSpace(buffer, keyEnd, end);
+    if (colon >= end || buffer[colon] !== COLON) return -1;
+    const behind = onMember(i + 1, keyEnd - 1, skipSpace(buffer, colon + 1, end));
+    if (behind < 0) return -1;
+    i = skipSpace(buffer, behind, end);
+    if (i >= end) return -1;
+    if (buffer[i] === CLOSE_BRACE) return i + 1;
+    if (buffer[i] !== COMMA) return -1;
+    i = skipSpace(buffer, i + 1, end);
+  }
+}
+
+/** The whole number of at most 15 digits that stands at `[start, end)`, or undefined for anything else. */
+export function wholeNumber(buffer: Uint8Array, start: number, end: number): number | undefined {
+  const first = buffer[start] === MINUS ? start + 1 : start;
+  if (end - first < 1 || end - first > 15) return undefined;
+  if (buffer[first] === ZERO && end - first > 1) return undefined;
+  let value = 0;
+  for (let i = first; i < end; i += 1) {
+    if (!isDigit(buffer[i])) return undefined;
+    value = value * 10 + (buffer[i]! - ZERO);
+  }
+  // −0 is no count, and JSON.parse keeps its sign.
+  if (first !== start) return value === 0 ? undefined : -value;
+  return value;
+}

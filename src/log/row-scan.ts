@@ -1,0 +1,245 @@
+/**
+ * The quick way through rows that nobody needs to read whole: most bytes of a log are streamed deltas, tool
+ * results and request headers. It proves, byte by byte, that a line is a valid row of that sort and takes its
+ * seq; wherever the proof does not come out, `decodeRow` decides, so the answers are those of the slow way.
+ */
+import { KNOWN_TYPES, READ_TYPES } from './event-types.ts';
+import { skipSpace, skipString, skipValue, walkMembers, wholeNumber } from './json-scan.ts';
+import { scanPackedData } from './packed-scan.ts';
+
+/**
+ * What a line was proven to be; it takes `count` seqs from `seq` on. A tool result or an assistant message is one
+ * that is appended and whose message has a content array; the bytes of that message are `[messageStart, messageEnd)`.
+ */
+export interface ScannedRow {
+  kind: 'log-only' | 'tool-result' | 'assistant';
+  seq: number;
+  count: number;
+  messageStart: number;
+  messageEnd: number;
+  time: number;
+}
+
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+const PACKED_TYPES: ReadonlySet<string> = new Set(['text-chunks', 'reasoning-chunks', 'tool-call-chunks']);
+
+const MEMBER = {
+  type: 1,
+  seq: 2,
+  time: 4,
+  data: 8,
+  surfaceOp: 16,
+  seq0: 32,
+  time0: 64,
+  ignorable: 128,
+  sources: 256,
+} as const;
+const EVENT_MEMBERS = MEMBER.type | MEMBER.seq | MEMBER.time | MEMBER.data;
+const PACKED_MEMBERS = MEMBER.type | MEMBER.seq0 | MEMBER.time0 | MEMBER.data;
+
+/** One scanner serves all rows, so that a row costs no memory. */
+class RowScanner {
+  #buffer: Buffer = Buffer.alloc(0);
+  #end = 0;
+  #version = 0;
+  #members = 0;
+  #type: 'packed' | ScannedRow['kind'] = 'log-only';
+  #packedTag = '';
+  #contentArrays = 0;
+  #lastSource = -1;
+  readonly #row: ScannedRow = {
+    kind: 'log-only',
+    seq: -1,
+    count: 1,
+    messageStart: 0,
+    messageEnd: 0,
+    time: 0,
+  };
+
+  scan(buffer: Buffer, start: number, end: number, version: number): ScannedRow | undefined {
+    this.#buffer = buffer;
+    this.#end = end;
+    this.#version = version;
+    this.#members = 0;
+    this.#contentArrays = 0;
+    this.#lastSource = -1;
+    this.#row.count = 1;
+    const behind = walkMembers(buffer, skipSpace(buffer, start, end), end, this.#onMember);
+    if (behind < 0 || skipSpace(buffer, behind, end) !== end || !this.#isProven()) return undefined;
+    this.#row.kind = this.#type === 'packed' ? 'log-only' : this.#type;
+    return this.#row;
+  }
+
+  #isProven(): boolean {
+    const members = this.#members;
+    switch (this.#type) {
+      case 'packed':
+        return this.#version <= 1 && members === PACKED_MEMBERS;
+      case 'log-only':
+        return (members & ~MEMBER.ignorable) === EVENT_MEMBERS;
+      case 'tool-result':
+        return members === (EVENT_MEMBERS | MEMBER.surfaceOp) && this.#contentArrays === 1;
+      case 'assistant': {
+        // From v2 on an assistant message cites nothing; one that does is odd, and noted by the slow way.
+        const isUsual =
+          (members & ~(this.#version <= 1 ? MEMBER.sources : 0)) === (EVENT_MEMBERS | MEMBER.surfaceOp);
+        return isUsual && this.#contentArrays === 1 && this.#lastSource < this.#row.seq;
+      }
+    }
+  }
+
+  readonly #onMember = (keyStart: number, keyEnd: number, at: number): number => {
+    const member = memberNamed(this.#buffer, keyStart, keyEnd);
+    // An unknown or escaped key, or one that stands twice: JSON.parse has rules for them, and the row is odd.
+    if (member === 0 || (this.#members & member) !== 0) return -1;
+    this.#members |= member;
+    switch (member) {
+      case MEMBER.type:
+        return this.#scanType(at);
+      case MEMBER.data:
+        return this.#scanData(at);
+      case MEMBER.seq:
+      case MEMBER.seq0:
+        return this.#scanNumber(at, true);
+      case MEMBER.time:
+      case MEMBER.time0:
+        return this.#scanNumber(at, false);
+      case MEMBER.surfaceOp:
+        return isWord(this.#buffer, at, '"append"') ? at + 8 : -1;
+      case MEMBER.sources:
+        return this.#scanSources(at);
+      default:
+        return skipValue(this.#buffer, at, this.#end);
+    }
+  };
+
+  #scanType(at: number): number {
+    const behind = skipString(this.#buffer, at, this.#end);
+    // How `data` is read hangs on the type, so the type must stand before it, as all writers have it.
+    if (behind < 0 || (this.#members & MEMBER.data) !== 0) return -1;
+    const type = this.#buffer.toString('latin1', at + 1, behind - 1);
+    if (PACKED_TYPES.has(type)) this.#type = 'packed';
+    else if (type === 'tool/result') this.#type = 'tool-result';
+    else if (type === 'assistant/message') this.#type = 'assistant';
+    else if (KNOWN_TYPES.has(type) && !READ_TYPES.has(type)) this.#type = 'log-only';
+    else return -1;
+    this.#packedTag = type;
+    return behind;
+  }
+
+  #scanData(at: number): number {
+    if ((this.#members & MEMBER.type) === 0) return -1;
+    switch (this.#type) {
+      case 'log-only':
+        return skipValue(this.#buffer, at, this.#end);
+      case 'packed': {
+        const packed = scanPackedData(this.#buffer, at, this.#end, this.#packedTag === 'tool-call-chunks');
+        if (packed === undefined) return -1;
+        this.#row.count = packed.count;
+        return packed.behind;
+      }
+      default:
+        return walkMembers(this.#buffer, at, this.#end, this.#onDataMember);
+    }
+  }
+
+  readonly #onDataMember = (keyStart: number, keyEnd: number, at: number): number => {
+    if (!isPlainKey(this.#buffer, keyStart, keyEnd)) return -1;
+    if (keyEnd - keyStart !== 7 || !isWord(this.#buffer, keyStart, 'message')) {
+      return skipValue(this.#buffer, at, this.#end);
+    }
+    const behind = walkMembers(this.#buffer, at, this.#end, this.#onMessageMember);
+    this.#row.messageStart = at;
+    this.#row.messageEnd = behind;
+    return behind;
+  };
+
+  readonly #onMessageMember = (keyStart: number, keyEnd: number, at: number): number => {
+    if (!isPlainKey(this.#buffer, keyStart, keyEnd)) return -1;
+    if (keyEnd - keyStart === 7 && isWord(this.#buffer, keyStart, 'content')) {
+      // Counted over all messages of the row: a second one would hide the first.
+      this.#contentArrays += this.#buffer[at] === OPEN_BRACKET ? 1 : 2;
+    }
+    return skipValue(this.#buffer, at, this.#end);
+  };
+
+  #scanNumber(at: number, isSeq: boolean): number {
+    const behind = behindDigits(this.#buffer, at, this.#end);
+    const value = wholeNumber(this.#buffer, at, behind);
+    if (value === undefined || (isSeq && value < 0)) return -1;
+    if (isSeq) this.#row.seq = value;
+    else this.#row.time = value;
+    return behind;
+  }
+
+  /** Plain seqs that increase; anything else is for the slow way. */
+  #scanSources(at: number): number {
+    const buffer = this.#buffer;
+    if (buffer[at] !== OPEN_BRACKET) return -1;
+    let i = at + 1;
+    if (buffer[i] === CLOSE_BRACKET) return i + 1;
+    for (;;) {
+      const behind = behindDigits(buffer, i, this.#end);
+      const seq = wholeNumber(buffer, i, behind);
+      if (seq === undefined || seq <= this.#lastSource) return -1;
+      this.#lastSource = seq;
+      if (behind >= this.#end) return -1;
+      if (buffer[behind] === CLOSE_BRACKET) return behind + 1;
+      if (buffer[behind] !== COMMA) return -1;
+      i = behind + 1;
+    }
+  }
+}
+
+const scanner = new RowScanner();
+
+/**
+ * Proves the line `[start, end)` of a log of format `version`; undefined where it is not proven, or must be read.
+ * The result is valid until the next call.
+ */
+export function scanRow(buffer: Buffer, start: number, end: number, version: number): ScannedRow | undefined {
+  return scanner.scan(buffer, start, end, version);
+}
+
+/** Told apart by length and first letter, then compared. */
+function memberNamed(buffer: Buffer, start: number, end: number): number {
+  switch (end - start) {
+    case 3:
+      return isWord(buffer, start, 'seq') ? MEMBER.seq : 0;
+    case 4:
+      if (isWord(buffer, start, 'type')) return MEMBER.type;
+      if (isWord(buffer, start, 'data')) return MEMBER.data;
+      if (isWord(buffer, start, 'time')) return MEMBER.time;
+      return isWord(buffer, start, 'seq0') ? MEMBER.seq0 : 0;
+    case 5:
+      return isWord(buffer, start, 'time0') ? MEMBER.time0 : 0;
+    case 9:
+      if (isWord(buffer, start, 'surfaceOp')) return MEMBER.surfaceOp;
+      return isWord(buffer, start, 'ignorable') ? MEMBER.ignorable : 0;
+    case 15:
+      return isWord(buffer, start, 'sourceEventSeqs') ? MEMBER.sources : 0;
+    default:
+      return 0;
+  }
+}
+
+function isWord(buffer: Buffer, at: number, word: string): boolean {
+  for (let i = 0; i < word.length; i += 1) if (buffer[at + i] !== word.charCodeAt(i)) return false;
+  return true;
+}
+
+/** A key without escapes is what it looks like. */
+function isPlainKey(buffer: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) if (buffer[i] === BACKSLASH) return false;
+  return true;
+}
+
+function behindDigits(buffer: Buffer, at: number, end: number): number {
+  let i = buffer[at] === 0x2d ? at + 1 : at;
+  while (i < end && buffer[i]! >= 0x30 && buffer[i]! <= 0x39) i += 1;
+  return i;
+}

@@ -1,0 +1,77 @@
+import { constants } from 'node:fs';
+import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { throwIfCancelled } from '../errors.ts';
+import { hasSystemCode } from './system-error.ts';
+
+const CREATE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/** A text on its way to the disk. */
+export interface Publication {
+  /** Where the file goes; checked by the caller. */
+  readonly directory: string;
+  /** The final name; nothing may stand there yet. */
+  readonly name: string;
+  /** The name while it is written: in the same directory, and not one a reader would take. */
+  readonly temporaryName: string;
+  readonly bytes: Uint8Array;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Writes a private file (0600) so that it is complete from the moment its final name exists. Nothing is
+ * overwritten and no link is followed. On failure or cancellation the final name is not there, and the
+ * temporary one is removed.
+ *
+ * @throws SessionReferenceError `SESSION_REFERENCE_CANCELLED`
+ * @throws the file system's error; `EEXIST` when either name is taken, by whatever
+ */
+export async function publishFile({
+  directory,
+  name,
+  temporaryName,
+  bytes,
+  signal,
+}: Publication): Promise<void> {
+  const temporary = join(directory, temporaryName);
+  const file = await open(temporary, CREATE_NEW, 0o600);
+  try {
+    try {
+      await file.writeFile(bytes, signal === undefined ? {} : { signal });
+    } finally {
+      await file.close();
+    }
+    throwIfCancelled(signal);
+    await moveWithoutReplacing(temporary, join(directory, name));
+  } catch (error) {
+    // Best effort: the failure to tell is the one that came first, and cleanup takes what stays.
+    await unlink(temporary).catch(() => undefined);
+    throwIfCancelled(signal);
+    throw error;
+  }
+}
+
+async function moveWithoutReplacing(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (
+      !hasSystemCode(error, 'EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EMLINK', 'EXDEV')
+    )
+      throw error;
+    // No hard links here. A rename would replace, but the name is random and was just seen to be free.
+    await assertFree(to);
+    await rename(from, to);
+    return;
+  }
+  // The text is published; a temporary name that stays behind is cleanup's to remove.
+  await unlink(from).catch(() => undefined);
+}
+
+async function assertFree(path: string): Promise<void> {
+  const isFree = await lstat(path).then(
+    () => false,
+    (error: unknown) => hasSystemCode(error, 'ENOENT'),
+  );
+  if (!isFree) throw Object.assign(new Error(`${JSON.stringify(path)} exists already`), { code: 'EEXIST' });
+}

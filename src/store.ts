@@ -1,0 +1,239 @@
+/**
+ * The use cases: list, read, prepare. Composes the rooms and owns what goes across them: roots, cancelling,
+ * freezing of results. Opening a store touches nothing on disk.
+ */
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import {
+  type CandidateRecord,
+  candidateRecord,
+  compareSessions,
+  queryMatcher,
+  rankByWorkspace,
+  workspaceMatcher,
+} from './catalog/candidates.ts';
+import { type Catalog, type CatalogEntry, listCatalog } from './catalog/catalog.ts';
+import type { Skip } from './catalog/found-log.ts';
+import { defaultSessionsRoot } from './catalog/harness-home.ts';
+import { matchSessionId } from './catalog/match-id.ts';
+import { SessionReferenceError, throwIfCancelled } from './errors.ts';
+import type { SessionHeader } from './log/header.ts';
+import { formatSessionReferenceMention } from './mention/mention.ts';
+import type { ContextMessage } from './snapshot/context-message.ts';
+import { deepFreeze } from './store/freeze.ts';
+import {
+  type PreparedMessage,
+  type PrepareOptions,
+  type PreparePorts,
+  prepareMessage,
+} from './store/prepare.ts';
+import {
+  type HostMessage,
+  type PrepareMessagesOptions,
+  prepareHostMessage,
+} from './store/prepare-messages.ts';
+import {
+  type Conversation,
+  type ReadScope,
+  readContextWindow,
+  readConversation,
+  readLabels,
+  readSurface,
+  type Surface,
+} from './store/sessions.ts';
+
+export type { Skip } from './catalog/found-log.ts';
+export type { Diagnostic } from './log/diagnostics.ts';
+export type { ContentBlock, PreparedMessage, PrepareOptions } from './store/prepare.ts';
+export type { HostMessage, PrepareMessagesOptions } from './store/prepare-messages.ts';
+export type { Conversation, Surface } from './store/sessions.ts';
+
+export interface SessionRecord {
+  readonly sessionId: string;
+  /** Path of the log that is the session. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** The header as stored. */
+  readonly header: SessionHeader;
+}
+
+export interface SessionList {
+  /** Newest first (contract, section 3, rule 2). */
+  readonly sessions: readonly SessionRecord[];
+  readonly skipped: readonly Skip[];
+}
+
+export interface Candidate extends CandidateRecord {
+  /** `@[displayTitle](dsh-session:…)` */
+  readonly mention: string;
+}
+
+export interface CandidateOptions {
+  /** Id of the asking session; it is left out. */
+  readonly self?: string;
+  /** Directory of the asking session. Nothing is put in its place when it is absent. */
+  readonly cwd?: string;
+  readonly query?: string;
+  /** Positive safe integer, default 50. */
+  readonly limit?: number;
+  /** Only sessions recorded in `cwd`. */
+  readonly here?: boolean;
+  /** Leave subagents out. */
+  readonly topLevel?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface CandidateList {
+  readonly candidates: readonly Candidate[];
+  /** How many matched before the limit. */
+  readonly total: number;
+  readonly skipped: readonly Skip[];
+}
+
+export interface ResolveOptions {
+  /** Accept an unambiguous beginning of at least 4 characters. */
+  readonly prefix?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface SessionStoreOptions {
+  /** Folders that hold logs; default `<harness home>/sessions`. A root that does not exist is an empty one. */
+  readonly roots?: readonly string[];
+  /** Harness home, before `DSH_HOME` and `~/.dsh`. */
+  readonly home?: string;
+  /** Message ids; default random UUID v4. */
+  readonly ids?: () => string;
+}
+
+interface Cancellable {
+  readonly signal?: AbortSignal;
+}
+
+export interface SessionStore {
+  /** Absolute roots in use. */
+  readonly roots: readonly string[];
+  /** Every session with a sound header. Errors: SESSION_ROOT_*, SESSION_REFERENCE_CANCELLED. */
+  listSessions(options?: Cancellable): Promise<SessionList>;
+  /** Contract, section 3. Errors: SESSION_REFERENCE_INVALID_REFERENCE (limit), SESSION_ROOT_*, CANCELLED. */
+  listCandidates(options?: CandidateOptions): Promise<CandidateList>;
+  /** The current surface, events as stored. Errors: SessionLogError, SESSION_REFERENCE_CANCELLED. */
+  readSurface(sessionId: string, options?: Cancellable): Promise<Surface>;
+  /** What a citation would carry, nothing cut. Errors: SessionLogError, SESSION_REFERENCE_CANCELLED. */
+  readConversation(sessionId: string, options?: Cancellable): Promise<Conversation>;
+  /** Contract, section 4. Errors: every SESSION_REFERENCE_* code. */
+  prepare(options: PrepareOptions): Promise<PreparedMessage>;
+  /** Contract, 4.5: contexts inserted, all or nothing. Errors: every SESSION_REFERENCE_* code. */
+  prepareMessages(
+    messages: readonly HostMessage[],
+    options?: PrepareMessagesOptions,
+  ): Promise<readonly (HostMessage | ContextMessage)[]>;
+  /** The one id that `given` is or begins. Errors: SESSION_LOG_NOT_FOUND, SESSION_LOG_AMBIGUOUS. */
+  resolveSessionId(given: string, options?: ResolveOptions): Promise<string>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_CANDIDATE_LIMIT = 50;
+
+/** Opens a store over `options.roots`; nothing is read before the first call. */
+export function openSessionStore(options: SessionStoreOptions = {}): SessionStore {
+  const roots = (options.roots ?? [defaultSessionsRoot(options.home, process.env)]).map((root) =>
+    resolve(root),
+  );
+  const ids = options.ids ?? randomUUID;
+  const scope = (signal: AbortSignal | undefined): ReadScope => ({
+    roots,
+    signal,
+    onStep: () => throwIfCancelled(signal),
+  });
+  const catalog = (signal: AbortSignal | undefined) => listCatalog(roots, scope(signal).onStep);
+  const ports: PreparePorts = {
+    ids,
+    readConversation: (id, signal) => readConversation(id, scope(signal)),
+    readContextWindow: (id, signal) => readContextWindow(id, scope(signal)),
+  };
+  return {
+    roots: Object.freeze([...roots]),
+    async listSessions({ signal } = {}) {
+      throwIfCancelled(signal);
+      return deepFreeze(sessionList(await catalog(signal)));
+    },
+    async listCandidates(candidateOptions = {}) {
+      assertLimit(candidateOptions.limit);
+      throwIfCancelled(candidateOptions.signal);
+      return deepFreeze(await candidateList(await catalog(candidateOptions.signal), candidateOptions));
+    },
+    async readSurface(sessionId, { signal } = {}) {
+      throwIfCancelled(signal);
+      return deepFreeze(await readSurface(sessionId, scope(signal)));
+    },
+    async readConversation(sessionId, { signal } = {}) {
+      throwIfCancelled(signal);
+      return deepFreeze(await readConversation(sessionId, scope(signal)));
+    },
+    async prepare(prepareOptions) {
+      return deepFreeze(await prepareMessage(prepareOptions, ports));
+    },
+    async prepareMessages(messages, messagesOptions = {}) {
+      const prepared: (HostMessage | ContextMessage)[] = [];
+      for (const message of messages) {
+        for (const entry of await prepareHostMessage(message, messagesOptions, ports)) prepared.push(entry);
+      }
+      return Object.freeze(prepared);
+    },
+    async resolveSessionId(given, { prefix = false, signal } = {}) {
+      throwIfCancelled(signal);
+      return matchSessionId(given, prefix, scope(signal));
+    },
+    async close() {},
+  };
+}
+
+function sessionList({ entries, skips }: Catalog): SessionList {
+  const sessions = [...entries]
+    .sort((a, b) => compareSessions(a.header, b.header))
+    .map(({ sessionId, log, header, sizeBytes }) => ({ sessionId, path: log.path, sizeBytes, header }));
+  return { sessions, skipped: skips };
+}
+
+async function candidateList({ entries, skips }: Catalog, options: CandidateOptions): Promise<CandidateList> {
+  const { self, cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT, signal } = options;
+  const isHere = workspaceMatcher(cwd);
+  const offered = entries
+    .filter((entry) => entry.sessionId !== self && isOffered(entry, options, isHere))
+    .sort((a, b) => compareSessions(a.header, b.header));
+  const ranked = rankByWorkspace(offered, (entry) => entry.header.cwd, isHere);
+  // Only a query needs the titles of sessions that the limit leaves out.
+  const shown = query === '' ? ranked.slice(0, limit) : ranked;
+  const records: CandidateRecord[] = [];
+  for (const entry of shown) {
+    records.push(candidateRecord(entry.header, await readLabels(entry, signal), isHere));
+  }
+  const matching = records.filter(queryMatcher(query));
+  return {
+    candidates: matching.slice(0, limit).map(withMention),
+    total: query === '' ? ranked.length : matching.length,
+    skipped: skips,
+  };
+}
+
+function isOffered(
+  { header }: CatalogEntry,
+  { here = false, topLevel = false }: CandidateOptions,
+  isHere: (cwd: string) => boolean,
+): boolean {
+  if (topLevel && header.origin === 'subagent') return false;
+  return !here || (header.cwd !== undefined && isHere(header.cwd));
+}
+
+function withMention(record: CandidateRecord): Candidate {
+  const { sessionId, displayTitle: label } = record;
+  return { ...record, mention: formatSessionReferenceMention({ sessionId, label }) };
+}
+
+function assertLimit(limit: unknown): void {
+  if (limit === undefined || (Number.isSafeInteger(limit) && (limit as number) >= 1)) return;
+  throw new SessionReferenceError(
+    'SESSION_REFERENCE_INVALID_REFERENCE',
+    `the limit of a listing must be a whole number of 1 or more, not ${JSON.stringify(limit)}`,
+  );
+}

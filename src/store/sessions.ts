@@ -1,0 +1,91 @@
+/** Reading single sessions: the surface, the conversation that a citation would carry, and what is listed of it. */
+
+import type { SessionLabels } from '../catalog/candidates.ts';
+import { type CatalogEntry, findSession, type OnStep } from '../catalog/catalog.ts';
+import { SessionLogError } from '../errors.ts';
+import type { Diagnostic } from '../log/diagnostics.ts';
+import type { SessionHeader } from '../log/header.ts';
+import type { StoredEvent } from '../log/rows.ts';
+import { type ConversationItem, projectEvent } from '../surface/projection.ts';
+import { type FoldedSession, readSession, type SessionReading } from './read-session.ts';
+
+interface SessionSummary {
+  /** The header as stored. */
+  readonly session: SessionHeader;
+  /** Seq of the last stored event, null for a log without events (contract, 6.1). */
+  readonly capturedThroughSeq: number | null;
+  readonly title?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Surface extends SessionSummary {
+  /** Events of the current surface, in surface order, as stored. */
+  readonly events: readonly StoredEvent[];
+}
+
+export interface Conversation extends SessionSummary {
+  readonly items: readonly ConversationItem[];
+}
+
+/** Where to look, and how to stop. */
+export interface ReadScope {
+  readonly roots: readonly string[];
+  readonly onStep: OnStep;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Errors: SessionLogError for the look-up and the log. */
+export async function readSurface(sessionId: string, scope: ReadScope): Promise<Surface> {
+  const { log } = await findSession(scope.roots, sessionId, scope.onStep);
+  const folded = await readSession(log, WHOLE_EVENTS, scope.signal);
+  return { ...describe(folded), events: folded.surface };
+}
+
+/** Errors: SessionLogError for the look-up and the log. */
+export async function readConversation(sessionId: string, scope: ReadScope): Promise<Conversation> {
+  const { log } = await findSession(scope.roots, sessionId, scope.onStep);
+  const folded = await readSession(log, ITEMS, scope.signal);
+  return { ...describe(folded), items: folded.surface.filter((item) => item !== undefined) };
+}
+
+/** Tokens by the last `request/context` of the session's log; undefined where it says none or cannot be read. */
+export async function readContextWindow(sessionId: string, scope: ReadScope): Promise<number | undefined> {
+  try {
+    const { log } = await findSession(scope.roots, sessionId, scope.onStep);
+    return (await readSession(log, FACTS, scope.signal)).facts.contextWindow;
+  } catch (error) {
+    // The window is a convenience: a log that cannot be read leaves it unknown.
+    if (error instanceof SessionLogError) return undefined;
+    throw error;
+  }
+}
+
+/** What a listing shows of a session; a log that cannot be folded is marked, not thrown. */
+export async function readLabels(
+  entry: CatalogEntry,
+  signal: AbortSignal | undefined,
+): Promise<SessionLabels> {
+  try {
+    const { facts } = await readSession(entry.log, FACTS, signal);
+    return { title: facts.title?.title, subagentLabel: facts.subagentLabel, unreadable: undefined };
+  } catch (error) {
+    if (!(error instanceof SessionLogError)) throw error;
+    return { title: undefined, subagentLabel: undefined, unreadable: error.kind };
+  }
+}
+
+function describe(folded: FoldedSession<unknown>): SessionSummary {
+  const { header, capturedThroughSeq, facts, diagnostics } = folded;
+  const title = facts.title?.title;
+  return { session: header, capturedThroughSeq, ...(title === undefined ? {} : { title }), diagnostics };
+}
+
+const WHOLE_EVENTS: SessionReading<StoredEvent> = { keep: () => (event) => event };
+const FACTS: SessionReading<undefined> = { keep: () => () => undefined, unread: { value: undefined } };
+const ITEMS: SessionReading<ConversationItem | undefined> = {
+  keep:
+    ({ version }) =>
+    (event, type, message) =>
+      projectEvent(event.seq, type, message, version),
+  unread: { value: undefined },
+};
