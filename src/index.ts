@@ -6,6 +6,10 @@ export {
   SessionReferenceError,
   type SessionReferenceErrorCode,
 } from './errors.ts';
+export type { FileReference } from './files/file-reference.ts';
+export { type FileQuery, listFileReferences } from './files/list.ts';
+export { formatFileMention } from './files/mention.ts';
+export { type FileToken, findFileToken } from './files/token.ts';
 export type { SessionHeader } from './log/header.ts';
 export type { StoredEvent } from './log/rows.ts';
 export {
@@ -17,14 +21,26 @@ export {
 export { decodeSessionReferenceUri, encodeSessionReferenceUri } from './mention/uri.ts';
 export type { CapturedReference, ContextMessage } from './snapshot/context-message.ts';
 export {
+  type LocalSpill,
+  type LocalSpillOptions,
+  openLocalSpill,
+  type SpillReference,
+  type SpillRequest,
+  type SpillStore,
+} from './spill/local.ts';
+export {
+  type BudgetExplanation,
   type Candidate,
   type CandidateList,
   type CandidateOptions,
   type ContentBlock,
   type Conversation,
   type Diagnostic,
+  type Explanation,
+  type HostMessage,
   openSessionStore,
   type PreparedMessage,
+  type PrepareMessagesOptions,
   type PrepareOptions,
   type ResolveOptions,
   type SessionList,
@@ -32,6 +48,7 @@ export {
   type SessionStore,
   type SessionStoreOptions,
   type Skip,
+  type SourceExplanation,
   type Surface,
 } from './store.ts';
 export type { ConversationItem } from './surface/projection.ts';

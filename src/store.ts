@@ -20,6 +20,7 @@ import { SessionReferenceError, throwIfCancelled } from './errors.ts';
 import type { SessionHeader } from './log/header.ts';
 import { formatSessionReferenceMention } from './mention/mention.ts';
 import type { ContextMessage } from './snapshot/context-message.ts';
+import type { SpillStore } from './spill/local.ts';
 import { deepFreeze } from './store/freeze.ts';
 import {
   type PreparedMessage,
@@ -44,6 +45,7 @@ import {
 
 export type { Skip } from './catalog/found-log.ts';
 export type { Diagnostic } from './log/diagnostics.ts';
+export type { BudgetExplanation, Explanation, SourceExplanation } from './store/explain.ts';
 export type { ContentBlock, PreparedMessage, PrepareOptions } from './store/prepare.ts';
 export type { HostMessage, PrepareMessagesOptions } from './store/prepare-messages.ts';
 export type { Conversation, Surface } from './store/sessions.ts';
@@ -103,6 +105,8 @@ export interface SessionStoreOptions {
   readonly home?: string;
   /** Message ids; default random UUID v4. */
   readonly ids?: () => string;
+  /** Where the full text of truncated snapshots goes (`openLocalSpill`); default nowhere. Stays the caller's. */
+  readonly spill?: SpillStore;
 }
 
 interface Cancellable {
@@ -150,6 +154,7 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
     ids,
     readConversation: (id, signal) => readConversation(id, scope(signal)),
     readContextWindow: (id, signal) => readContextWindow(id, scope(signal)),
+    spill: options.spill,
   };
   return {
     roots: Object.freeze([...roots]),

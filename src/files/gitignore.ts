@@ -2,22 +2,17 @@ import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
+import type createIgnore from 'ignore';
+import type { Ignore, TestResult } from 'ignore';
 
 const MAX_GITIGNORE_BYTES = 1 << 20;
 
 // A fifth star in one segment is never needed and makes matching a hostile name take for ever.
 const COSTLY_PATTERN = /(?:\*[^*/]*){5}/;
 
-/** The part of the package `ignore` that is used here. */
-interface IgnoreRules {
-  add(patterns: string): IgnoreRules;
-  test(path: string): { readonly ignored: boolean; readonly unignored: boolean };
-}
-type IgnoreFactory = (options: { readonly ignorecase: boolean }) => IgnoreRules;
-
 /** The rules of one `.gitignore`, seen from a directory at or below it. */
 interface Layer {
-  readonly rules: IgnoreRules;
+  readonly rules: Ignore;
   /** From the directory of the `.gitignore` to the one in question: empty, or ends in `/`. */
   readonly prefix: string;
 }
@@ -38,9 +33,7 @@ export interface IgnoreScope {
  * @param root - absolute
  */
 export async function openIgnoreScope(root: string): Promise<IgnoreScope> {
-  const loaded: unknown = await import('ignore');
-  // The package's own types describe its default export differently from one module mode to the next.
-  const create = (loaded as { default: IgnoreFactory }).default;
+  const { default: create } = await import('ignore');
   const top = (await findRepositoryTop(root)) ?? root;
   const load = (directory: string) => loadRules(directory, create);
   let scope = scopeOf(top, await layersAt(top, [], load), load);
@@ -50,7 +43,7 @@ export async function openIgnoreScope(root: string): Promise<IgnoreScope> {
   return scope;
 }
 
-type RulesLoader = (directory: string) => Promise<IgnoreRules | undefined>;
+type RulesLoader = (directory: string) => Promise<Ignore | undefined>;
 
 function scopeOf(directory: string, layers: readonly Layer[], load: RulesLoader): IgnoreScope {
   return {
@@ -79,7 +72,7 @@ function isIgnored(layers: readonly Layer[], name: string): boolean {
   return false;
 }
 
-function verdict(rules: IgnoreRules, path: string): ReturnType<IgnoreRules['test']> {
+function verdict(rules: Ignore, path: string): TestResult {
   try {
     return rules.test(path);
   } catch {
@@ -88,7 +81,7 @@ function verdict(rules: IgnoreRules, path: string): ReturnType<IgnoreRules['test
   }
 }
 
-async function loadRules(directory: string, create: IgnoreFactory): Promise<IgnoreRules | undefined> {
+async function loadRules(directory: string, create: typeof createIgnore): Promise<Ignore | undefined> {
   const text = await readGitignore(join(directory, '.gitignore'));
   if (text === undefined) return undefined;
   const patterns = text.replace(/^\uFEFF/, '').split(/\r?\n/);

@@ -11,7 +11,7 @@ import { walkTree } from './walk.ts';
 export interface FileQuery extends SearchOptions {
   /** The workspace; relative to the process's own directory unless absolute. */
   readonly cwd: string;
-  /** The text after `@` or `@"`: with a `/` (or empty) it lists one directory, without it searches the tree. */
+  /** The text after `@` or `@"`: empty or with a `/` it lists one directory, else it searches the tree. */
   readonly query: string;
   /** Leave out what the `.gitignore` files say, those of the enclosing repository too. Default false. */
   readonly gitignore?: boolean;

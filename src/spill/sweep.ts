@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SessionReferenceError } from '../errors.ts';
@@ -86,9 +85,9 @@ async function sweepSession(directory: string, sweep: Sweep): Promise<void> {
   try {
     await assertPrivateDirectory(directory);
     let isEmpty = true;
-    for (const entry of await readdir(directory, { withFileTypes: true })) {
+    for (const name of await readdir(directory)) {
       if (sweep.signal?.aborted) return;
-      if (!(await removeOld(directory, entry, sweep))) isEmpty = false;
+      if (!(await removeOld(join(directory, name), sweep))) isEmpty = false;
     }
     if (isEmpty) await rmdir(directory);
   } catch (error) {
@@ -98,9 +97,7 @@ async function sweepSession(directory: string, sweep: Sweep): Promise<void> {
 }
 
 /** True when the entry is gone. */
-async function removeOld(directory: string, entry: Dirent, sweep: Sweep): Promise<boolean> {
-  if (!entry.isFile()) return false;
-  const path = join(directory, entry.name);
+async function removeOld(path: string, sweep: Sweep): Promise<boolean> {
   try {
     const info = await lstat(path);
     if (!info.isFile() || info.mtimeMs >= sweep.limitMs) return false;

@@ -4,19 +4,18 @@
  */
 import { SessionLogError, SessionReferenceError, throwIfCancelled } from '../errors.ts';
 import { parseSessionReferenceText } from '../mention/mention.ts';
-import {
-  assertReferenceSettings,
-  MAX_REFERENCES,
-  type ReferenceBudget,
-  settleBudget,
-} from '../snapshot/budget.ts';
+import { assertReferenceSettings, MAX_REFERENCES, settleBudget } from '../snapshot/budget.ts';
 import {
   buildContextMessage,
   type ContextMessage,
+  type FullSnapshot,
   type SnapshotPreview,
 } from '../snapshot/context-message.ts';
 import { type NormalisedReference, normaliseReferences } from '../snapshot/references.ts';
-import { retain } from '../snapshot/retention.ts';
+import { type RetainedSnapshot, retain, type SnapshotFields } from '../snapshot/retention.ts';
+import { renderTranscript } from '../snapshot/transcript.ts';
+import type { SpillStore } from '../spill/local.ts';
+import { type BudgetExplanation, type Explanation, explainSource } from './explain.ts';
 import type { Conversation } from './sessions.ts';
 
 export interface ContentBlock {
@@ -41,6 +40,10 @@ export interface PrepareOptions {
   /** 0 to 1, default 0.2. */
   readonly referenceContextFraction?: number;
   readonly signal?: AbortSignal;
+  /** Called with what was kept and why, once all sources are fitted; not called when nothing is cited. */
+  readonly onExplain?: (explanation: Explanation) => void;
+  /** Called when the full text of a truncated snapshot could not be saved; the preview is sent all the same. */
+  readonly onSaveFailed?: (sessionId: string, error: unknown) => void;
 }
 
 export interface PreparedMessage {
@@ -55,6 +58,8 @@ export interface PreparePorts {
   /** Tokens, by the session's own log; undefined where that does not say or cannot be read. */
   readContextWindow(sessionId: string, signal: AbortSignal | undefined): Promise<number | undefined>;
   readonly ids: () => string;
+  /** Where the full text of truncated snapshots goes; undefined where none is configured. */
+  readonly spill: SpillStore | undefined;
 }
 
 /** Errors: every code of the contract's section 5 but none of a single log: those are causes of READ_FAILED. */
@@ -69,11 +74,28 @@ export async function prepareMessage(options: PrepareOptions, ports: PreparePort
   });
   if (references.length === 0) return { content };
   const budget = await budgetOf(options, ports);
-  const conversations: Conversation[] = [];
+  const sources: Conversation[] = [];
   // One after the other: reading is synchronous work, and so the first failing mention is the one reported.
-  for (const reference of references) conversations.push(await readSource(reference, ports, signal));
-  const previews = references.map((reference, at) => preview(reference, conversations[at]!, budget));
+  for (const reference of references) sources.push(await readSource(reference, ports, signal));
+  const snapshots = references.map((reference, at) => retainSource(reference, sources[at]!, budget));
+  const previews = await Promise.all(
+    references.map(async (reference, at): Promise<SnapshotPreview> => {
+      const snapshot = snapshots[at]!;
+      const source = sources[at]!;
+      const fullSnapshot = snapshot.truncated ? await saveFull(reference, source, options, ports) : undefined;
+      return {
+        snapshot,
+        fullSnapshot,
+        capturedFormatVersion: source.session.version,
+        inputIndex: reference.inputIndex,
+      };
+    }),
+  );
   throwIfCancelled(signal);
+  options.onExplain?.({
+    budget,
+    sources: previews.map((preview, at) => explainSource(preview, sources[at]!)),
+  });
   return { content, additionalContext: buildContextMessage({ id: ports.ids(), previews }) };
 }
 
@@ -87,11 +109,13 @@ function citedContent(options: PrepareOptions): {
   return { content: [{ type: 'text', text: parsed.text }], cited: [...parsed.references, ...references] };
 }
 
-async function budgetOf(options: PrepareOptions, ports: PreparePorts): Promise<ReferenceBudget> {
-  const isSettled = options.maxReferenceBytes !== undefined || options.contextWindow !== undefined;
-  if (isSettled || options.self === undefined) return settleBudget(options);
+async function budgetOf(options: PrepareOptions, ports: PreparePorts): Promise<BudgetExplanation> {
+  const given = settleBudget(options);
+  if (given.rule !== 'default' || options.self === undefined) return given;
   const contextWindow = await ports.readContextWindow(options.self, options.signal);
-  return settleBudget({ ...options, contextWindow });
+  if (contextWindow === undefined) return given;
+  const { bytes } = settleBudget({ ...options, contextWindow });
+  return { bytes, rule: 'session-log', contextWindow };
 }
 
 async function readSource(
@@ -114,17 +138,43 @@ async function readSource(
   }
 }
 
-function preview(
+function snapshotFields({ sessionId, label }: NormalisedReference, source: Conversation): SnapshotFields {
+  const { session, capturedThroughSeq } = source;
+  return { sessionId, label, cwd: session.cwd ?? null, capturedThroughSeq };
+}
+
+function retainSource(
   reference: NormalisedReference,
   source: Conversation,
-  budget: ReferenceBudget,
-): SnapshotPreview {
+  budget: BudgetExplanation,
+): RetainedSnapshot {
+  return retain(snapshotFields(reference, source), source.items, budget.bytes);
+}
+
+/** Saves the full projected transcript of a truncated snapshot (spill document, 6); a failure costs only the notice. */
+async function saveFull(
+  reference: NormalisedReference,
+  source: Conversation,
+  options: PrepareOptions,
+  { spill }: PreparePorts,
+): Promise<FullSnapshot> {
+  if (spill === undefined) return { status: 'unavailable', reason: 'storage-not-configured' };
   const { sessionId, label, inputIndex } = reference;
-  const { cwd, version } = source.session;
-  const fields = { sessionId, label, cwd: cwd ?? null, capturedThroughSeq: source.capturedThroughSeq };
-  return {
-    snapshot: retain(fields, source.items, budget.bytes),
-    capturedFormatVersion: version,
-    inputIndex,
-  };
+  const metadata = { ...snapshotFields(reference, source), capturedFormatVersion: source.session.version };
+  try {
+    const saved = await spill.saveText(
+      {
+        owner: { sessionId: options.self ?? '' },
+        source: { kind: 'session-reference', sessionId, label },
+        suggestedName: `session-reference-${inputIndex + 1}.txt`,
+        content: renderTranscript(metadata, source.items),
+      },
+      options.signal === undefined ? {} : { signal: options.signal },
+    );
+    return { status: 'saved', ...saved };
+  } catch (error) {
+    throwIfCancelled(options.signal);
+    options.onSaveFailed?.(sessionId, error);
+    return { status: 'unavailable', reason: 'save-failed' };
+  }
 }

@@ -1,6 +1,8 @@
 /** Runs one case in the layout of the published answers: `request` and `expect`. Gives the difference, if any. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import * as library from '../../../src/index.ts';
 import { assertReferenceSettings } from '../../../src/snapshot/budget.ts';
 import type { CorpusCase } from './cases.ts';
@@ -76,6 +78,7 @@ async function perform(folder: string, request: Record<string, any>): Promise<an
     case 'format':
       return library.formatSessionReferenceMention(request.reference);
   }
+  if (request.op.startsWith('file')) return performFiles(request);
   const store = library.openSessionStore({ roots: [join(folder, request.root)], ids: () => '<message-id>' });
   const { self, config = {} } = request;
   assertReferenceSettings(config);
@@ -116,6 +119,34 @@ async function perform(folder: string, request: Record<string, any>): Promise<an
       return (await store.listSessions()).sessions;
     default:
       throw new Error(`unknown op ${request.op}`);
+  }
+}
+
+async function performFiles(request: Record<string, any>): Promise<any> {
+  switch (request.op) {
+    case 'file-token':
+      return library.findFileToken(request.line, request.cursor) ?? null;
+    case 'file-mention':
+      return library.formatFileMention(request.candidate, { preserveQuote: request.preserveQuote }) ?? null;
+    default:
+      return inWorkspace(request.tree, (cwd) =>
+        library.listFileReferences({ cwd, query: request.query, ...request.config }),
+      );
+  }
+}
+
+/** A workspace as the case lists it: a name that ends in a slash is a folder, any other an empty file. */
+async function inWorkspace<T>(tree: string[], use: (cwd: string) => Promise<T>): Promise<T> {
+  const cwd = mkdtempSync(join(tmpdir(), 'dsh-ref-files-'));
+  try {
+    for (const name of tree) {
+      const path = join(cwd, name);
+      mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true });
+      if (!name.endsWith('/')) writeFileSync(path, '');
+    }
+    return await use(cwd);
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
   }
 }
 

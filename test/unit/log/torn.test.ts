@@ -2,12 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { closeTornFrame, scanFrame } from '../../../src/log/frames.ts';
 import { loadZstd } from '../../../src/log/zstd.ts';
 import { framedLog, plainLog, zstdLog } from '../../support/log-writer/container.ts';
-import { randomConversation } from '../../support/log-writer/conversation.ts';
 import { LogScript } from '../../support/log-writer/log-script.ts';
 import { codeOf, readBytes, withLogBytes } from '../../support/log-writer/read-back.ts';
 import { encodeFrame, joinFrame, rawBlock, rleBlock } from '../../support/log-writer/zstd-frame.ts';
 
-const { script } = randomConversation({ format: 1, seed: 3, bytes: 2500 });
+const script = new LogScript(1);
+script.startTurn();
+script.user('größer 日本語 😀');
+script.chunks(['a', 'b', 'ü', 'd'], true);
+script.assistant('a'.repeat(150), { sourceEventSeqs: [[3, 6]] });
+script.toolRound('call-1', 'output '.repeat(20));
+script.title('A title');
+script.endTurn();
 const whole = readBytes(plainLog(script.lines));
 const zstd = await loadZstd();
 
@@ -15,6 +21,7 @@ describe('a plain log cut at every byte', () => {
   test('gives the whole records of what is left, and says so', () => {
     const bytes = plainLog(script.lines);
     const headerEnd = bytes.indexOf(10) + 1;
+    let due = { lines: 0, ...whole };
     for (let length = 0; length < bytes.length; length += 1) {
       const cut = bytes.subarray(0, length);
       if (length < headerEnd) {
@@ -23,8 +30,8 @@ describe('a plain log cut at every byte', () => {
       }
       const lines = cut.toString('latin1').split('\n').length - 1;
       const { events, lastSeq, kinds } = readBytes(cut);
-      const due = readBytes(plainLog(script.lines.slice(0, lines)));
-      expect(events).toEqual(due.events);
+      if (lines !== due.lines) due = { lines, ...readBytes(plainLog(script.lines.slice(0, lines))) };
+      expect(JSON.stringify(events)).toBe(JSON.stringify(due.events));
       expect(lastSeq).toBe(due.lastSeq);
       expect(kinds).toEqual(cut.at(-1) === 10 ? [] : ['torn-line']);
     }
@@ -32,16 +39,17 @@ describe('a plain log cut at every byte', () => {
 });
 
 describe.each([
-  ['compressed', { blocks: 'compressed', linesPerFrame: 5 }],
-  ['raw, in small blocks', { blocks: 'raw', blockBytes: 700, frameBytes: 1500 }],
-  ['single segments', { blocks: 'compressed', singleSegment: true, linesPerFrame: 4 }],
-  ['without checksums', { blocks: 'compressed', checksum: false, linesPerFrame: 9 }],
+  ['compressed', { blocks: 'compressed', linesPerFrame: 3 }],
+  ['raw, in small blocks', { blocks: 'raw', blockBytes: 300, frameBytes: 900 }],
+  ['single segments', { blocks: 'compressed', singleSegment: true, linesPerFrame: 2 }],
+  ['without checksums', { blocks: 'compressed', checksum: false, linesPerFrame: 4 }],
 ] as const)('H-04: a compressed log (%s) cut at every byte', (_name, options) => {
   const bytes = zstdLog(script.lines, options);
   const borders = frameBorders(bytes);
 
   test('gives a prefix of the records, at least the whole frames, and reports the tear', () => {
     const readings = new Set<number>();
+    const atBorder = 0;
     for (let length = 0; length <= bytes.length; length += 1) {
       const cut = bytes.subarray(0, length);
       if (length < borders[1]!) {
@@ -49,7 +57,7 @@ describe.each([
         continue;
       }
       const { events, kinds } = readBytes(cut);
-      expect(events).toEqual(whole.events.slice(0, events.length));
+      expect(JSON.stringify(events)).toBe(JSON.stringify(whole.events.slice(0, events.length)));
       const isBorder = borders.includes(length);
       expect(kinds.includes('torn-frame')).toBe(!isBorder);
       if (isBorder) expect(kinds).toEqual([]);
@@ -113,8 +121,8 @@ describe('what a torn frame still holds', () => {
   });
 
   test('a torn frame whose blocks are refused gives nothing, which is no error', () => {
-    const frame = encodeFrame(content, { blockBytes: 1000 });
-    frame[12]! ^= 0xff;
+    const frame = Buffer.from(encodeFrame(content));
+    frame.fill(0xff, 9, 40);
     const broken = joinFrame(Buffer.concat([rleBlock(65, 200_000), rawBlock(content, true)]), content);
     for (const cut of [frame.subarray(0, -1), broken.subarray(0, -1)]) {
       const { events, kinds } = readBytes(Buffer.concat([encodeFrame(header), cut]));

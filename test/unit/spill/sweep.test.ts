@@ -117,7 +117,7 @@ onPosix('a root that others could replace is left alone', async () => {
 });
 
 asRoot('what belongs to others is left alone', async () => {
-  const parent = await makeScratch();
+  const parent = join(await makeScratch(), 'parent');
   const root = join(parent, 'root');
   await put(root, `${SESSION}/old`, 99 * DAY_MS);
   for (const path of [join(root, SESSION), root, parent]) {
