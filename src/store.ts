@@ -16,6 +16,7 @@ import { type Catalog, type CatalogEntry, listCatalog } from './catalog/catalog.
 import type { Skip } from './catalog/found-log.ts';
 import { defaultSessionsRoot } from './catalog/harness-home.ts';
 import { matchSessionId } from './catalog/match-id.ts';
+import { SessionIndex } from './catalog/session-index.ts';
 import { SessionReferenceError, throwIfCancelled } from './errors.ts';
 import type { SessionHeader } from './log/header.ts';
 import { formatSessionReferenceMention } from './mention/mention.ts';
@@ -33,12 +34,12 @@ import {
   type PrepareMessagesOptions,
   prepareHostMessage,
 } from './store/prepare-messages.ts';
+import { readLabels } from './store/read-labels.ts';
 import {
   type Conversation,
   type ReadScope,
   readContextWindow,
   readConversation,
-  readLabels,
   readSurface,
   type Surface,
 } from './store/sessions.ts';
@@ -103,6 +104,12 @@ export interface SessionStoreOptions {
   readonly roots?: readonly string[];
   /** Harness home, before `DSH_HOME` and `~/.dsh`. */
   readonly home?: string;
+  /** `false`: nothing is remembered between calls. The answers are the same. */
+  readonly index?: boolean;
+  /** Private directory where the index is kept between processes; default none, so it lives with the store. */
+  readonly indexDir?: string;
+  /** Milliseconds since 1970; default the system's clock. */
+  readonly clock?: () => number;
   /** Message ids; default random UUID v4. */
   readonly ids?: () => string;
   /** Where the full text of truncated snapshots goes (`openLocalSpill`); default nowhere. Stays the caller's. */
@@ -149,7 +156,9 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
     signal,
     onStep: () => throwIfCancelled(signal),
   });
-  const catalog = (signal: AbortSignal | undefined) => listCatalog(roots, scope(signal).onStep);
+  const index =
+    options.index === false ? undefined : new SessionIndex(options.indexDir, options.clock ?? Date.now);
+  const catalog = (signal: AbortSignal | undefined) => listCatalog(roots, scope(signal).onStep, index);
   const ports: PreparePorts = {
     ids,
     readConversation: (id, signal) => readConversation(id, scope(signal)),
@@ -165,7 +174,9 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
     async listCandidates(candidateOptions = {}) {
       assertLimit(candidateOptions.limit);
       throwIfCancelled(candidateOptions.signal);
-      return deepFreeze(await candidateList(await catalog(candidateOptions.signal), candidateOptions));
+      const list = await candidateList(await catalog(candidateOptions.signal), candidateOptions, index);
+      index?.flush();
+      return deepFreeze(list);
     },
     async readSurface(sessionId, { signal } = {}) {
       throwIfCancelled(signal);
@@ -200,7 +211,11 @@ function sessionList({ entries, skips }: Catalog): SessionList {
   return { sessions, skipped: skips };
 }
 
-async function candidateList({ entries, skips }: Catalog, options: CandidateOptions): Promise<CandidateList> {
+async function candidateList(
+  { entries, skips }: Catalog,
+  options: CandidateOptions,
+  index: SessionIndex | undefined,
+): Promise<CandidateList> {
   const { self, cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT, signal } = options;
   const isHere = workspaceMatcher(cwd);
   const offered = entries
@@ -211,7 +226,7 @@ async function candidateList({ entries, skips }: Catalog, options: CandidateOpti
   const shown = query === '' ? ranked.slice(0, limit) : ranked;
   const records: CandidateRecord[] = [];
   for (const entry of shown) {
-    records.push(candidateRecord(entry.header, await readLabels(entry, signal), isHere));
+    records.push(candidateRecord(entry.header, await readLabels(entry, index, signal), isHere));
   }
   const matching = records.filter(queryMatcher(query));
   return {

@@ -2,18 +2,20 @@
  * Which sessions exist: found logs with their headers, checked against where they lie, each id once. What is
  * not a session that can be trusted is a skip with a reason (format document, 1.6 and 10; contract, 6.3).
  */
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOG_CODES, SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { LogBytes } from '../log/bytes.ts';
 import { Diagnostics } from '../log/diagnostics.ts';
 import { isObject, type SessionHeader } from '../log/header.ts';
 import { type LogSource, readHeader } from '../log/read-log.ts';
-import type { ZstdFrames } from '../log/zstd.ts';
 import { loadZstd } from '../log/zstd.ts';
 import { type Discovery, discoverLogs } from './discover.ts';
 import type { FoundLog, Skip } from './found-log.ts';
+import type { IndexRow } from './index-row.ts';
 import { decodeIdSegment, idSegment, projectKey } from './names.ts';
+import { isSameRevision, revisionOf } from './revision.ts';
+import type { SessionIndex } from './session-index.ts';
 
 /** One session: its log and its header. */
 export interface CatalogEntry {
@@ -21,6 +23,10 @@ export interface CatalogEntry {
   readonly log: FoundLog;
   readonly header: SessionHeader;
   readonly sizeBytes: number;
+  /** What the index has of this log, of whatever revision. */
+  readonly row: IndexRow | undefined;
+  /** The row is of the very revision that the log has now. */
+  readonly isRowFresh: boolean;
 }
 
 export interface Catalog {
@@ -31,9 +37,16 @@ export interface Catalog {
 /** Called between logs, so that the caller can look at its signal; throws to stop. */
 export type OnStep = () => void;
 
-/** Every session below `roots`. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE. */
-export async function listCatalog(roots: readonly string[], onStep: OnStep): Promise<Catalog> {
-  return identify(await discoverLogs(roots, { onStep }), onStep);
+/**
+ * Every session below `roots`; with `index` the logs that it knows are not opened.
+ * Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
+ */
+export async function listCatalog(
+  roots: readonly string[],
+  onStep: OnStep,
+  index?: SessionIndex | undefined,
+): Promise<Catalog> {
+  return identify(await discoverLogs(roots, { onStep, index }), onStep, index);
 }
 
 /**
@@ -60,14 +73,19 @@ export async function logSource(log: FoundLog, bytes: LogBytes): Promise<LogSour
   return { bytes, zstd: log.isCompressed ? await loadZstd() : undefined, nameVersion: log.nameVersion };
 }
 
-async function identify(discovery: Discovery, onStep: OnStep): Promise<Catalog> {
-  const zstd = discovery.logs.some((log) => log.isCompressed) ? await loadZstd() : undefined;
+async function identify(
+  discovery: Discovery,
+  onStep: OnStep,
+  index?: SessionIndex | undefined,
+): Promise<Catalog> {
   const skips = [...discovery.skips];
   const entries: CatalogEntry[] = [];
   const twice = segmentsInTwoProjects(discovery);
   for (const log of discovery.logs) {
     onStep();
-    const result = twice.has(log.place?.segment ?? '') ? twofoldSkip(log) : identifyLog(log, zstd);
+    const result = twice.has(log.place?.segment ?? '')
+      ? twofoldSkip(log)
+      : (knownEntry(log, index) ?? (await identifyLog(log, index)));
     if (result === undefined) continue;
     if ('kind' in result) skips.push(result);
     else entries.push(result);
@@ -75,11 +93,22 @@ async function identify(discovery: Discovery, onStep: OnStep): Promise<Catalog> 
   return { entries: withoutDuplicates(entries, skips), skips };
 }
 
+/** The entry of a log that is as the index knows it. */
+function knownEntry(log: FoundLog, index: SessionIndex | undefined): CatalogEntry | undefined {
+  const row = index?.rowOf(log);
+  if (row === undefined) return undefined;
+  const stat = statSync(log.path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined || !isSameRevision(row.log, revisionOf(stat))) return undefined;
+  const { header } = row;
+  return { sessionId: header.id, log, header, sizeBytes: Number(stat.size), row, isRowFresh: true };
+}
+
 /** Segments that more than one project directory has: neither can be trusted to be the session. */
-function segmentsInTwoProjects(discovery: Discovery): ReadonlySet<string> {
+function segmentsInTwoProjects({ logs, skips }: Discovery): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
-  for (const { place } of discovery.logs) {
+  for (const { sessionId } of skips) if (sessionId !== undefined) seen.add(idSegment(sessionId));
+  for (const { place } of logs) {
     if (place === undefined) continue;
     if (seen.has(place.segment)) twice.add(place.segment);
     seen.add(place.segment);
@@ -94,15 +123,18 @@ function twofoldSkip(log: FoundLog): Skip {
 }
 
 /** Reads one header; undefined for a file that is positively something else, or gone meanwhile. */
-function identifyLog(log: FoundLog, zstd: ZstdFrames | undefined): CatalogEntry | Skip | undefined {
+async function identifyLog(
+  log: FoundLog,
+  index: SessionIndex | undefined,
+): Promise<CatalogEntry | Skip | undefined> {
   let bytes: LogBytes | undefined;
   try {
     bytes = LogBytes.open(log.path);
-    const source = { bytes, zstd: log.isCompressed ? zstd : undefined, nameVersion: log.nameVersion };
-    const header = readHeader(source, new Diagnostics());
+    const header = readHeader(await logSource(log, bytes), new Diagnostics());
     const fault = placeFault(log, header);
     if (fault !== undefined) return skipOf(log, 'mismatch', fault);
-    return { sessionId: header.id, log, header, sizeBytes: bytes.sizeBytes };
+    const row = index?.rowOf(log);
+    return { sessionId: header.id, log, header, sizeBytes: bytes.sizeBytes, row, isRowFresh: false };
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
     if (error.kind === 'not-found' || (bytes !== undefined && isOtherJsonl(log, bytes))) return undefined;

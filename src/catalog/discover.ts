@@ -2,12 +2,14 @@
  * Which logs lie below a root: the harness layout by our own walk, plain piles by globbing. Names only; no log
  * is opened, no link to a directory is followed, no path from a log is used.
  */
-import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { reasonOf } from '../log/bytes.ts';
 import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
-import { decodeIdSegment, isProjectDirectory } from './names.ts';
+import { decodeIdSegment, isProjectDirectory, parseLogName } from './names.ts';
+import { isSameRevision, revisionOf } from './revision.ts';
+import type { SessionIndex } from './session-index.ts';
 
 export interface Discovery {
   readonly logs: FoundLog[];
@@ -19,6 +21,8 @@ export interface DiscoverOptions {
   readonly segment?: string;
   /** Called between directories; throws to stop. */
   readonly onStep: () => void;
+  /** Knows the log of a session directory that has not changed. */
+  readonly index?: SessionIndex | undefined;
 }
 
 /**
@@ -115,7 +119,7 @@ function walkProject(
   options.onStep();
   const path = join(project.parent, project.project);
   if (options.segment !== undefined) {
-    visitSession({ ...project, segment: options.segment }, into);
+    findSegment({ ...project, segment: options.segment }, options, into);
     return;
   }
   let entries: Dirent[];
@@ -124,42 +128,87 @@ function walkProject(
   } catch (error) {
     if (reasonOf(error) === 'ENOENT') return;
     if (onUnreadable !== undefined) throw onUnreadable(path, error);
-    into.skips.push({
-      path,
-      kind: 'unreadable',
-      message: `the project directory cannot be listed: ${reasonOf(error)}`,
-    });
+    const message = `the project directory cannot be listed: ${reasonOf(error)}`;
+    into.skips.push({ path, kind: 'unreadable', message });
     return;
   }
+  const segments = new Set<string>();
   for (const entry of entries.sort(byName)) {
     options.onStep();
-    if (entry.isDirectory()) visitSession({ ...project, segment: entry.name }, into);
-    else if (entry.isSymbolicLink()) into.skips.push(linkSkip(join(path, entry.name)));
+    if (entry.isDirectory()) {
+      segments.add(entry.name);
+      visitSession({ ...project, segment: entry.name }, options, into);
+    } else if (entry.isSymbolicLink()) into.skips.push(linkSkip(join(path, entry.name)));
     else if (isLogFileName(entry.name)) into.skips.push(looseSkip(join(path, entry.name)));
+  }
+  options.index?.keepOnly(project, segments);
+}
+
+/** Looks for one session directory of a project; a link in its place is named, not followed. */
+function findSegment(place: HarnessPlace, options: DiscoverOptions, into: Discovery): void {
+  const directory = directoryOf(place);
+  try {
+    const stat = lstatSync(directory);
+    if (stat.isDirectory()) visitSession(place, options, into);
+    else if (stat.isSymbolicLink()) into.skips.push({ ...linkSkip(directory), ...sessionIdOf(place) });
+  } catch (error) {
+    if (!isAbsence(error)) into.skips.push(unlistedSkip(place, error));
   }
 }
 
-/** Looks at one session directory. One that is not there, or holds no log, is not a session. */
-function visitSession(place: HarnessPlace, into: Discovery): void {
-  const directory = join(place.parent, place.project, place.segment);
-  const id = decodeIdSegment(place.segment);
-  const skip = (path: string, kind: Skip['kind'], message: string) => {
-    into.skips.push(id === undefined ? { path, kind, message } : { path, sessionId: id, kind, message });
-  };
-  let names: string[];
+/** Looks at one session directory. One that is gone, or holds no log, is not a session. */
+function visitSession(place: HarnessPlace, { index }: DiscoverOptions, into: Discovery): void {
+  const path = directoryOf(place);
   try {
-    names = readdirSync(directory);
+    const directory = index && revisionOf(statSync(path, { bigint: true }));
+    const row = index?.rowAt(place);
+    if (directory !== undefined && row?.directory !== undefined && isSameRevision(row.directory, directory)) {
+      const { version, isCompressed } = parseLogName(row.logName)!;
+      into.logs.push({ path: join(path, row.logName), isCompressed, nameVersion: version, place, directory });
+      return;
+    }
+    const choice = chooseLog(readdirSync(path));
+    if (choice === undefined) return;
+    const log = join(path, choice.name);
+    if ('kind' in choice) {
+      into.skips.push({
+        path: log,
+        ...sessionIdOf(place),
+        kind: choice.kind,
+        message: `the session ${choice.why}`,
+      });
+    } else {
+      const { isCompressed, version } = choice;
+      into.logs.push({
+        path: log,
+        isCompressed,
+        nameVersion: version,
+        place,
+        ...(directory && { directory }),
+      });
+    }
   } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === 'ENOENT' || reason === 'ENOTDIR' || reason === 'ENAMETOOLONG') return;
-    skip(directory, 'unreadable', `the session directory cannot be listed: ${reason}`);
-    return;
+    if (!isAbsence(error)) into.skips.push(unlistedSkip(place, error));
   }
-  const choice = chooseLog(names);
-  if (choice === undefined) return;
-  const path = join(directory, choice.name);
-  if ('kind' in choice) skip(path, choice.kind, `the session ${choice.why}`);
-  else into.logs.push({ path, isCompressed: choice.isCompressed, nameVersion: choice.version, place });
+}
+
+function directoryOf(place: HarnessPlace): string {
+  return join(place.parent, place.project, place.segment);
+}
+
+/** The id that the directory's name stands for, where it is one's. */
+function sessionIdOf(place: HarnessPlace): { sessionId?: string } {
+  const sessionId = decodeIdSegment(place.segment);
+  return sessionId === undefined ? {} : { sessionId };
+}
+
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(reasonOf(error));
+}
+
+function unlistedSkip(place: HarnessPlace, error: unknown): Skip {
+  const message = `the session directory cannot be listed: ${reasonOf(error)}`;
+  return { path: directoryOf(place), ...sessionIdOf(place), kind: 'unreadable', message };
 }
 
 function linkSkip(path: string): Skip {

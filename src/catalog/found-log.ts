@@ -2,6 +2,7 @@
 import type { FaultKind } from '../errors.ts';
 import { NEWEST_VERSION } from '../log/header.ts';
 import { parseLogName } from './names.ts';
+import type { Revision } from './revision.ts';
 
 /** A session or file that is not listed, and why. */
 export interface Skip {
@@ -19,6 +20,10 @@ export interface FoundLog {
   readonly nameVersion: number | undefined;
   /** Where the harness layout says it is; undefined in a pile. */
   readonly place: HarnessPlace | undefined;
+  /** Root below which a pile log was found; undefined in the harness layout. */
+  readonly pileRoot?: string;
+  /** Revision of the session directory before its log was chosen, where an index wants to know. */
+  readonly directory?: Revision;
 }
 
 /** A session directory `<parent>/<project>/<segment>` of the harness layout. */

@@ -32,7 +32,7 @@ export async function discoverPile(root: string, onStep: () => void): Promise<Pi
     if (!dirent.isDirectory()) addName(namesByDirectory, join(root, path));
   }
   for (const directory of [...namesByDirectory.keys()].sort()) {
-    addDirectory(pile, directory, namesByDirectory.get(directory)!.sort());
+    addDirectory(pile, { root, directory, names: namesByDirectory.get(directory)!.sort() });
   }
   pile.projectDirectories.sort();
   return pile;
@@ -44,21 +44,28 @@ function addName(namesByDirectory: Map<string, string[]>, path: string): void {
   else names.push(basename(path));
 }
 
+interface PileDirectory {
+  readonly root: string;
+  readonly directory: string;
+  readonly names: readonly string[];
+}
+
 /** Canonical names in one directory are generations of one session; every other log stands for itself. */
-function addDirectory(pile: Pile, directory: string, names: readonly string[]): void {
+function addDirectory(pile: Pile, { root, directory, names }: PileDirectory): void {
   const choice = chooseLog(names);
   if (choice !== undefined) {
     const path = join(directory, choice.name);
     if ('kind' in choice) pile.skips.push({ path, kind: choice.kind, message: `the session ${choice.why}` });
     else {
       const { isCompressed, version } = choice;
-      pile.logs.push({ path, isCompressed, nameVersion: version, place: undefined });
+      pile.logs.push({ path, isCompressed, nameVersion: version, place: undefined, pileRoot: root });
     }
   }
   for (const name of names) {
     if (parseLogName(name) !== undefined) continue;
     const isCompressed = name.endsWith('.zstd');
-    pile.logs.push({ path: join(directory, name), isCompressed, nameVersion: undefined, place: undefined });
+    const path = join(directory, name);
+    pile.logs.push({ path, isCompressed, nameVersion: undefined, place: undefined, pileRoot: root });
   }
 }
 

@@ -2,17 +2,8 @@
  * Bytes of one log file, read in place and bounded: the size is taken once, at opening, and nothing behind
  * it is ever looked at, so a writer that appends meanwhile does not change what is read (format document, 1.8).
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { SessionLogError } from '../errors.ts';
-
-/** Identity and state of a file at one moment; equal revisions mean equal bytes, as far as the file system tells. */
-export interface FileRevision {
-  readonly dev: bigint;
-  readonly ino: bigint;
-  readonly size: bigint;
-  readonly mtimeNs: bigint;
-  readonly ctimeNs: bigint;
-}
 
 const FIRST_WINDOW_BYTES = 128 * 1024;
 
@@ -38,17 +29,18 @@ export class LogBytes {
   readonly path: string;
   /** Bytes that were there at opening. */
   sizeBytes: number;
-  readonly revision: FileRevision;
+  /** Status of the file at opening. */
+  readonly stat: BigIntStats;
   readonly #fd: number;
   #buffer: Buffer;
   #start = 0;
   #length = 0;
 
-  private constructor(path: string, fd: number, revision: FileRevision) {
+  private constructor(path: string, fd: number, stat: BigIntStats) {
     this.path = path;
     this.#fd = fd;
-    this.revision = revision;
-    this.sizeBytes = Number(revision.size);
+    this.stat = stat;
+    this.sizeBytes = Number(stat.size);
     this.#buffer = takeBuffer(Math.min(this.sizeBytes, FIRST_WINDOW_BYTES));
   }
 
@@ -133,7 +125,7 @@ export class LogBytes {
   /** True when the open file is not as it was at opening (a writer was at work). */
   hasChanged(): boolean {
     const now = fstatSync(this.#fd, { bigint: true });
-    return now.size !== this.revision.size || now.mtimeNs !== this.revision.mtimeNs;
+    return now.size !== this.stat.size || now.mtimeNs !== this.stat.mtimeNs;
   }
 
   close(): void {

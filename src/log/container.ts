@@ -19,6 +19,8 @@ export interface DecodedChunk {
   readonly frame: number;
   /** File offset of the chunk (plain) or of its frame (compressed). */
   readonly byteOffset: number;
+  /** File offset behind the chunk; undefined inside a frame and in a torn one. */
+  readonly endOffset: number | undefined;
 }
 
 /** What stands behind the last whole frame. */
@@ -29,42 +31,57 @@ export interface ContainerEnd {
 
 export type DecodedChunks = Generator<DecodedChunk, ContainerEnd>;
 
-/** The decoded chunks of an open log; `zstd` is undefined for a plain one. */
-export function decodeChunks(bytes: LogBytes, zstd: ZstdFrames | undefined): DecodedChunks {
-  return zstd === undefined ? plainChunks(bytes) : compressedChunks(bytes, zstd);
+/** Where in a log decoding begins: at a line of a plain log, at frame number `frame` of a compressed one. */
+export interface ContainerStart {
+  readonly byteOffset: number;
+  readonly frame: number;
 }
 
-function* plainChunks(bytes: LogBytes): DecodedChunks {
-  for (let at = 0; at < bytes.sizeBytes; ) {
+const AT_THE_HEADER: ContainerStart = { byteOffset: 0, frame: 1 };
+
+/** The decoded chunks of an open log from `start` on; `zstd` is undefined for a plain one. */
+export function decodeChunks(
+  bytes: LogBytes,
+  zstd: ZstdFrames | undefined,
+  start: ContainerStart = AT_THE_HEADER,
+): DecodedChunks {
+  return zstd === undefined ? plainChunks(bytes, start) : compressedChunks(bytes, zstd, start);
+}
+
+function* plainChunks(bytes: LogBytes, start: ContainerStart): DecodedChunks {
+  for (let at = start.byteOffset; at < bytes.sizeBytes; ) {
     const chunk = bytes.view(at, PLAIN_CHUNK_BYTES);
     if (chunk.length === 0) break;
     const byteOffset = at;
     at += chunk.length;
-    yield { bytes: chunk, frame: 0, byteOffset };
+    yield { bytes: chunk, frame: 0, byteOffset, endOffset: at };
   }
   return {};
 }
 
-function* compressedChunks(bytes: LogBytes, zstd: ZstdFrames): DecodedChunks {
-  let at = 0;
+function* compressedChunks(bytes: LogBytes, zstd: ZstdFrames, start: ContainerStart): DecodedChunks {
+  let at = start.byteOffset;
   let decodedBytes = 0;
-  for (let frame = 1; at < bytes.sizeBytes; frame += 1) {
+  for (let { frame } = start; at < bytes.sizeBytes; frame += 1) {
     const span = scanFrame(bytes, at, frame);
+    // The header is a frame of its own: without a whole first frame there is no log yet.
+    if (span.isTorn && frame === 1) return { tornFrameAt: at };
     const chunks = span.isTorn
       ? tornFrameChunks(bytes, zstd, span)
       : wholeFrameChunks(bytes, zstd, span, frame);
-    for (const chunk of frame === 1 && !span.isTorn ? headerFrameOnly(chunks, bytes) : chunks) {
+    for (const chunk of frame === 1 ? headerFrameOnly(chunks, bytes) : chunks) {
       decodedBytes += chunk.length;
       if (decodedBytes > MAX_LOG_BYTES) throw tooLarge(bytes, `decodes to more than ${MAX_LOG_BYTES} bytes`);
-      // The header is a frame of its own: without a whole first frame there is no log yet.
-      if (span.isTorn && frame === 1) break;
-      yield { bytes: chunk, frame, byteOffset: at };
+      yield { bytes: chunk, frame, byteOffset: at, endOffset: undefined };
     }
     if (span.isTorn) return { tornFrameAt: at };
+    yield { bytes: NOTHING, frame, byteOffset: at, endOffset: span.end };
     at = span.end;
   }
   return {};
 }
+
+const NOTHING = new Uint8Array(0);
 
 function* wholeFrameChunks(
   bytes: LogBytes,

@@ -4,7 +4,7 @@
  */
 import { SessionLogError } from '../errors.ts';
 import type { LogBytes } from './bytes.ts';
-import { type ContainerEnd, decodeChunks, tooLarge } from './container.ts';
+import { type ContainerEnd, type DecodedChunk, decodeChunks, tooLarge } from './container.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { decodeHeader, type SessionHeader } from './header.ts';
 import { MAX_HEADER_BYTES, MAX_LINE_BYTES } from './limits.ts';
@@ -37,10 +37,29 @@ export interface LogSource {
 export interface LogEnd {
   /** Seq of the last stored event; null when there is none. Members of packed rows count. */
   readonly lastSeq: number | null;
+  /** The last place from which a later reading can go on; undefined where rows were dropped. */
+  readonly border: LogBorder | undefined;
+}
+
+/** A place between two rows, and in a compressed log between two frames, with all before it sound. */
+export interface LogBorder {
+  readonly byteOffset: number;
+  /** Number of the last frame before it; 0 in a plain log. */
+  readonly frame: number;
+  /** Number of the last line before it. */
+  readonly line: number;
+  readonly nextSeq: number;
+}
+
+/** Where a reading goes on: what an earlier one gave, and the header that it read. */
+export interface LogResumption {
+  readonly border: LogBorder;
+  readonly header: SessionHeader;
 }
 
 /**
  * Reads a log into `sink`; yields after each chunk, so that a caller can look at its signal and let others run.
+ * With `resumption` it goes on at a border of an earlier reading, whose events do not come again.
  * Errors: SESSION_LOG_EMPTY, SESSION_LOG_CORRUPT, SESSION_LOG_UNSUPPORTED, SESSION_LOG_TOO_LARGE, and what the
  * sink throws.
  */
@@ -48,12 +67,15 @@ export function* readLog(
   source: LogSource,
   sink: LogSink,
   diagnostics: Diagnostics,
+  resumption?: LogResumption,
 ): Generator<void, LogEnd> {
-  const reader = new RowReader(source, sink, diagnostics);
-  const chunks = decodeChunks(source.bytes, source.zstd);
+  const reader = new RowReader(source, sink, diagnostics, resumption);
+  const border = resumption?.border;
+  const start = border && { byteOffset: border.byteOffset, frame: border.frame + 1 };
+  const chunks = decodeChunks(source.bytes, source.zstd, start);
   let next = chunks.next();
   for (; !next.done; next = chunks.next()) {
-    reader.push(next.value.bytes, next.value.frame, next.value.byteOffset);
+    reader.push(next.value);
     yield;
   }
   return reader.end(next.value);
@@ -88,8 +110,9 @@ class RowReader {
   #byteOffset = 0;
   /** The first bad row. From then on rows are only searched for a `turn/end`. */
   #bad: { readonly line: number; readonly frame: number; readonly reason: string } | undefined;
+  #border: LogBorder | undefined;
 
-  constructor(source: LogSource, sink: LogSink, diagnostics: Diagnostics) {
+  constructor(source: LogSource, sink: LogSink, diagnostics: Diagnostics, resumption?: LogResumption) {
     this.#source = source;
     this.#sink = sink;
     this.#diagnostics = diagnostics;
@@ -99,12 +122,33 @@ class RowReader {
         throw tooLarge(source.bytes, `has a line of more than ${MAX_LINE_BYTES} bytes`);
       },
     );
+    if (resumption === undefined) return;
+    const { header, border } = resumption;
+    this.#header = header;
+    this.#line = border.line;
+    this.#nextSeq = border.nextSeq;
+    this.#border = border;
+    sink.header(header);
   }
 
-  push(chunk: Uint8Array, frame: number, byteOffset: number): void {
+  push({ bytes, frame, byteOffset, endOffset }: DecodedChunk): void {
     this.#frame = frame;
     this.#byteOffset = byteOffset;
-    this.#lines.push(chunk);
+    this.#lines.push(bytes);
+    if (endOffset !== undefined) this.#noteBorder(endOffset);
+  }
+
+  #noteBorder(endOffset: number): void {
+    const { unfinishedBytes } = this.#lines;
+    if (this.#header === undefined || this.#bad !== undefined) return;
+    // In a plain log any line end will do; a frame can only be entered at its beginning.
+    if (this.#source.zstd !== undefined && unfinishedBytes > 0) return;
+    this.#border = {
+      byteOffset: endOffset - unfinishedBytes,
+      frame: this.#frame,
+      line: this.#line,
+      nextSeq: this.#nextSeq,
+    };
   }
 
   /** Feeds no more than the header line. */
@@ -135,7 +179,10 @@ class RowReader {
         });
       }
     }
-    return { lastSeq: this.#nextSeq === 0 ? null : this.#nextSeq - 1 };
+    return {
+      lastSeq: this.#nextSeq === 0 ? null : this.#nextSeq - 1,
+      border: this.#bad === undefined ? this.#border : undefined,
+    };
   }
 
   #onLine(buffer: Buffer, start: number, end: number): void {

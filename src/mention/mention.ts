@@ -33,60 +33,55 @@ export function formatSessionReferenceMention(reference: {
 export function parseSessionReferenceText(text: string): ParsedSessionReferences {
   const references: SessionReference[] = [];
   const explicitMentionAt = createExplicitScan(text);
+  const opening = /@\[|dsh-session:/g;
   let readable = '';
   let done = 0;
-  let explicit = text.indexOf('@[');
-  let bare = text.indexOf(SESSION_REFERENCE_SCHEME);
-  while (explicit !== -1 || bare !== -1) {
-    const isExplicit = explicit !== -1 && (bare === -1 || explicit < bare);
-    const start = isExplicit ? explicit : bare;
-    const match = isExplicit ? explicitMentionAt(start) : bareMentionAt(text, start);
-    if (match) {
-      const { sessionId, label, end } = match;
-      references.push({ sessionId, label });
-      readable += `${text.slice(done, start)}@${label}`;
-      done = end;
-    }
-    const from = match ? match.end : start + 1;
-    if (explicit !== -1 && explicit < from) explicit = text.indexOf('@[', from);
-    if (bare !== -1 && bare < from) bare = text.indexOf(SESSION_REFERENCE_SCHEME, from);
+  while (opening.test(text)) {
+    const from = opening.lastIndex;
+    const isExplicit = text[from - 1] === '[';
+    const match = isExplicit ? explicitMentionAt(from) : bareMentionAt(text, from);
+    // The search goes on behind the opening: openings never overlap.
+    if (match === undefined) continue;
+    const { sessionId, label, start, end } = match;
+    references.push({ sessionId, label });
+    readable += `${text.slice(done, start)}@${label}`;
+    done = end;
+    opening.lastIndex = end;
   }
   return { text: readable + text.slice(done), references };
 }
 
-/** A mention that was found: what it cites and the offset behind it. */
-type Match = SessionReference & { end: number };
+/** A mention that was found: what it cites and where it stands. */
+type Match = SessionReference & { start: number; end: number };
 
 /**
- * The scan for alternative 1, to be asked at rising offsets of `@[`. It remembers where the last label and the
- * last URI stopped. All starts in front of such a place share it: a start behind `@[` is never inside an
+ * The scan for alternative 1, to be asked at rising offsets behind `@[`. It remembers where the last label and
+ * the last URI stopped. All labels that begin in front of such a place share it: a label never begins inside an
  * escape, since the unit before it is `[`, so a later scan would visit the same units in the same state.
  */
-function createExplicitScan(text: string): (start: number) => Match | undefined {
+function createExplicitScan(text: string): (labelStart: number) => Match | undefined {
   const separator = `](${SESSION_REFERENCE_SCHEME}`;
   let labelEnd = -1;
   let uriEnd = -1;
-  return (start) => {
-    if (labelEnd < start + 2) labelEnd = endOfLabel(text, start + 2);
+  return (labelStart) => {
+    if (labelEnd < labelStart) labelEnd = endOfLabel(text, labelStart);
     if (!text.startsWith(separator, labelEnd)) return undefined;
     const uriStart = labelEnd + 2;
     if (uriEnd < uriStart) uriEnd = indexOfPattern(/[\s)]/g, text, uriStart);
     if (text[uriEnd] !== ')') return undefined;
-    return {
-      sessionId: decodeSessionReferenceUri(text.slice(uriStart, uriEnd)),
-      label: text.slice(start + 2, labelEnd).replace(/\\(.)/gu, '$1'),
-      end: uriEnd + 1,
-    };
+    const sessionId = decodeSessionReferenceUri(text.slice(uriStart, uriEnd));
+    const label = text.slice(labelStart, labelEnd).replace(/\\(.)/gu, '$1');
+    return { sessionId, label, start: labelStart - 2, end: uriEnd + 1 };
   };
 }
 
-/** Alternative 2 at the scheme found at `start`; nothing where no base64url character follows it. */
-function bareMentionAt(text: string, start: number): Match | undefined {
-  const payloadStart = start + SESSION_REFERENCE_SCHEME.length;
+/** Alternative 2 behind a scheme; nothing where no base64url character follows. */
+function bareMentionAt(text: string, payloadStart: number): Match | undefined {
   const end = indexOfPattern(/[^A-Za-z0-9_-]/g, text, payloadStart);
   if (end === payloadStart) return undefined;
+  const start = payloadStart - SESSION_REFERENCE_SCHEME.length;
   const sessionId = decodeSessionReferenceUri(text.slice(start, end));
-  return { sessionId, label: sessionId, end };
+  return { sessionId, label: sessionId, start, end };
 }
 
 const BACKSLASH = 0x5c;

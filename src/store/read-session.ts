@@ -5,10 +5,16 @@ import { SessionLogError } from '../errors.ts';
 import { LogBytes } from '../log/bytes.ts';
 import { type Diagnostic, Diagnostics } from '../log/diagnostics.ts';
 import type { SessionHeader } from '../log/header.ts';
-import { type LogSink, type LogSource, readLog } from '../log/read-log.ts';
-import type { SessionFacts } from '../surface/session-facts.ts';
+import {
+  type LogBorder,
+  type LogResumption,
+  type LogSink,
+  type LogSource,
+  readLog,
+} from '../log/read-log.ts';
+import type { FactsState, SessionFacts } from '../surface/session-facts.ts';
 import { type Keep, SessionFold } from '../surface/session-fold.ts';
-import { UnreadToolResult } from '../surface/surface.ts';
+import { MustReadInFull } from '../surface/surface.ts';
 import { runPaced } from './pace.ts';
 
 export interface FoldedSession<T> {
@@ -18,6 +24,8 @@ export interface FoldedSession<T> {
   /** What `keep` made of each event of the current surface, in surface order. */
   readonly surface: readonly T[];
   readonly facts: SessionFacts;
+  /** From where a later fold can go on. */
+  readonly border: LogBorder | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -29,56 +37,82 @@ export interface SessionReading<T> {
   readonly unread?: { readonly value: T };
 }
 
+/** An earlier fold to go on from. */
+export interface FoldResumption extends LogResumption {
+  readonly facts: FactsState;
+}
+
 /** Folds the log `log`. Errors: SessionLogError for the log, SESSION_REFERENCE_CANCELLED. */
 export async function readSession<T>(
   log: FoundLog,
   reading: SessionReading<T>,
   signal: AbortSignal | undefined,
 ): Promise<FoldedSession<T>> {
+  return withOpenLog(log, (source) => foldOpened(source, reading, signal));
+}
+
+/**
+ * Opens `log` for `use`, and once more when that finds the log damaged while a writer was at work: one that cut a
+ * torn tail and wrote on can make one read look damaged, not two.
+ */
+export async function withOpenLog<T>(log: FoundLog, use: (source: LogSource) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const bytes = LogBytes.open(log.path);
     try {
-      return await foldOpened(await logSource(log, bytes), reading, signal);
+      return await use(await logSource(log, bytes));
     } catch (error) {
-      // A writer that cut a torn tail and wrote on can make one read look damaged, not two.
-      const isRetryable = error instanceof SessionLogError && attempt === 1 && bytes.hasChanged();
-      if (!isRetryable) throw error;
+      if (!(error instanceof SessionLogError && attempt === 1 && bytes.hasChanged())) throw error;
     } finally {
       bytes.close();
     }
   }
 }
 
-async function foldOpened<T>(
+/**
+ * Folds an opened log, the quick way first: from `resumption` on, then from the header, then with every row read
+ * in full. Only a replacement of something that was passed over asks for the next one.
+ */
+export async function foldOpened<T>(
   source: LogSource,
   reading: SessionReading<T>,
   signal: AbortSignal | undefined,
+  resumption?: FoldResumption | undefined,
 ): Promise<FoldedSession<T>> {
-  try {
-    return await runPaced(foldLog(source, reading), signal);
-  } catch (error) {
-    if (!(error instanceof UnreadToolResult)) throw error;
-    // Tool output was pruned: whether rightly, only the full contents tell.
-    return runPaced(foldLog(source, { keep: reading.keep }), signal);
+  const inFull = { keep: reading.keep };
+  const ways: [SessionReading<T>, FoldResumption | undefined][] = [
+    [reading, undefined],
+    [inFull, undefined],
+  ];
+  if (resumption !== undefined) ways.unshift([reading, resumption]);
+  for (const [way, from] of ways) {
+    try {
+      return await runPaced(foldLog(source, way, from), signal);
+    } catch (error) {
+      if (!(error instanceof MustReadInFull)) throw error;
+    }
   }
+  throw new Error('a fold of every row asked for more rows');
 }
 
 function* foldLog<T>(
   source: LogSource,
   { keep, unread }: SessionReading<T>,
+  resumption: FoldResumption | undefined,
 ): Generator<void, FoldedSession<T>> {
   const diagnostics = new Diagnostics();
+  const { path } = source.bytes;
+  const continued = resumption?.facts;
   let fold: SessionFold<T> | undefined;
   const sink: LogSink = {
     header(header) {
-      fold = new SessionFold({ header, path: source.bytes.path, keep: keep(header), diagnostics });
+      fold = new SessionFold({ header, path, keep: keep(header), diagnostics, continued });
     },
     event(event, line) {
       fold!.apply(event, line);
     },
   };
   if (unread !== undefined) sink.unreadToolResult = (seq) => fold!.applyUnreadToolResult(seq, unread.value);
-  const end = yield* readLog(source, sink, diagnostics);
+  const end = yield* readLog(source, sink, diagnostics, resumption);
   const folded = fold!;
   folded.end();
   return {
@@ -86,6 +120,7 @@ function* foldLog<T>(
     capturedThroughSeq: end.lastSeq,
     surface: [...folded.surface()],
     facts: folded.facts,
+    border: end.border,
     diagnostics: diagnostics.list(),
   };
 }

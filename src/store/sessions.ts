@@ -1,7 +1,6 @@
 /** Reading single sessions: the surface, the conversation that a citation would carry, and what is listed of it. */
 
-import type { SessionLabels } from '../catalog/candidates.ts';
-import { type CatalogEntry, findSession, type OnStep } from '../catalog/catalog.ts';
+import { findSession, type OnStep } from '../catalog/catalog.ts';
 import { SessionLogError } from '../errors.ts';
 import type { Diagnostic } from '../log/diagnostics.ts';
 import type { SessionHeader } from '../log/header.ts';
@@ -60,20 +59,6 @@ export async function readContextWindow(sessionId: string, scope: ReadScope): Pr
   }
 }
 
-/** What a listing shows of a session; a log that cannot be folded is marked, not thrown. */
-export async function readLabels(
-  entry: CatalogEntry,
-  signal: AbortSignal | undefined,
-): Promise<SessionLabels> {
-  try {
-    const { facts } = await readSession(entry.log, FACTS, signal);
-    return { title: facts.title?.title, subagentLabel: facts.subagentLabel, unreadable: undefined };
-  } catch (error) {
-    if (!(error instanceof SessionLogError)) throw error;
-    return { title: undefined, subagentLabel: undefined, unreadable: error.kind };
-  }
-}
-
 function describe(folded: FoldedSession<unknown>): SessionSummary {
   const { header, capturedThroughSeq, facts, diagnostics } = folded;
   const title = facts.title?.title;
@@ -81,7 +66,8 @@ function describe(folded: FoldedSession<unknown>): SessionSummary {
 }
 
 const WHOLE_EVENTS: SessionReading<StoredEvent> = { keep: () => (event) => event };
-const FACTS: SessionReading<undefined> = { keep: () => () => undefined, unread: { value: undefined } };
+/** Facts only: nothing is kept of the surface, which is folded all the same. */
+export const FACTS: SessionReading<undefined> = { keep: () => () => undefined, unread: { value: undefined } };
 const ITEMS: SessionReading<ConversationItem | undefined> = {
   keep:
     ({ version }) =>

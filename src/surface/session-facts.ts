@@ -5,16 +5,22 @@ import type { StoredEvent } from '../log/rows.ts';
 /** The latest title that counts (format document, 8.1; contract, 6.8). */
 export interface SessionTitle {
   readonly title: string;
-  readonly messageSeqs: unknown;
-  readonly source: unknown;
+  /** Seq of the winning event. */
   readonly eventSeq: number;
-  /** Epoch milliseconds of the winning event. */
-  readonly updatedAt: number;
 }
 
 interface Descriptor {
-  readonly label: string | undefined;
+  readonly label?: string;
   readonly seq: number;
+}
+
+/** All that has been folded so far: a later fold can go on from it. */
+export interface FactsState {
+  readonly title?: SessionTitle;
+  readonly descriptor?: Descriptor;
+  readonly inheritedMarkerSeq?: number;
+  /** Tokens. */
+  readonly contextWindow?: number;
 }
 
 export class SessionFacts {
@@ -24,8 +30,21 @@ export class SessionFacts {
   #inheritedMarkerSeq: number | undefined;
   #contextWindow: number | undefined;
 
-  constructor(header: SessionHeader) {
+  constructor(header: SessionHeader, state: FactsState = {}) {
     this.#header = header;
+    this.#title = state.title;
+    this.#descriptor = state.descriptor;
+    this.#inheritedMarkerSeq = state.inheritedMarkerSeq;
+    this.#contextWindow = state.contextWindow;
+  }
+
+  get state(): FactsState {
+    return {
+      ...(this.#title && { title: this.#title }),
+      ...(this.#descriptor && { descriptor: this.#descriptor }),
+      ...(this.#inheritedMarkerSeq !== undefined && { inheritedMarkerSeq: this.#inheritedMarkerSeq }),
+      ...(this.#contextWindow !== undefined && { contextWindow: this.#contextWindow }),
+    };
   }
 
   apply(event: StoredEvent): void {
@@ -80,13 +99,7 @@ export class SessionFacts {
 function decodeTitle(event: StoredEvent): SessionTitle | undefined {
   const { data } = event;
   if (!isObject(data) || typeof data.title !== 'string' || data.title.trim() === '') return undefined;
-  return {
-    title: data.title,
-    messageSeqs: data.messageSeqs,
-    source: data.source,
-    eventSeq: event.seq,
-    updatedAt: event.time,
-  };
+  return { title: data.title, eventSeq: event.seq };
 }
 
 /** A descriptor of an unknown version or of an invalid shape resets the result to none. */
@@ -100,7 +113,7 @@ function decodeDescriptor(event: StoredEvent): Descriptor | undefined {
   if (typeof provider !== 'string') return undefined;
   if (label !== undefined && typeof label !== 'string') return undefined;
   if (mode === 'continuable' && label === undefined) return undefined;
-  return { label, seq: event.seq };
+  return label === undefined ? { seq: event.seq } : { label, seq: event.seq };
 }
 
 function decodeContextWindow(event: StoredEvent): number | undefined {

@@ -16,7 +16,7 @@ import {
   toolResultEnvelope,
 } from './message.ts';
 import { decodeSourceSeqs, type SeqRanges } from './provenance.ts';
-import { SessionFacts } from './session-facts.ts';
+import { type FactsState, SessionFacts } from './session-facts.ts';
 import { SurfaceList } from './surface.ts';
 import { decodeSurfaceOp } from './surface-op.ts';
 
@@ -29,6 +29,8 @@ export interface SessionFoldOptions<T> {
   readonly path: string;
   readonly keep: Keep<T>;
   readonly diagnostics: Diagnostics;
+  /** Facts of an earlier fold that this one goes on from; then only appends can be folded (`MustReadInFull`). */
+  readonly continued?: FactsState | undefined;
 }
 
 const NO_SOURCES: SeqRanges = [];
@@ -44,11 +46,11 @@ export class SessionFold<T> {
 
   constructor(options: SessionFoldOptions<T>) {
     this.header = options.header;
-    this.facts = new SessionFacts(options.header);
+    this.facts = new SessionFacts(options.header, options.continued);
     this.#path = options.path;
     this.#keep = options.keep;
     this.#diagnostics = options.diagnostics;
-    this.#surface = new SurfaceList(options.header.version);
+    this.#surface = new SurfaceList(options.header.version, options.continued !== undefined);
     this.#surfaceTypes = surfaceTypesOf(options.header.version);
   }
 

@@ -27,8 +27,11 @@ interface Node<T> {
   next: Node<T> | undefined;
 }
 
-/** A tool result whose contents were passed over is being replaced: the log has to be read in full. */
-export class UnreadToolResult extends Error {}
+/**
+ * Something that was passed over is being replaced: a tool result whose contents were not read, or a node from
+ * before the place where this fold went on. Not a fault of the log; it has to be read in full.
+ */
+export class MustReadInFull extends Error {}
 
 /**
  * Current nodes in a linked list with a map from seq to node. A replacement walks its span once and removes
@@ -39,10 +42,15 @@ export class SurfaceList<T> {
   #first: Node<T> | undefined;
   #last: Node<T> | undefined;
   readonly #protectsSystemHead: boolean;
+  readonly #isContinued: boolean;
 
-  /** `version` is the format of the log: from v3 on a leading system message is protected. */
-  constructor(version: number) {
+  /**
+   * `version` is the format of the log: from v3 on a leading system message is protected. `isContinued`: nodes
+   * from before are not in this list, so it can append but not replace.
+   */
+  constructor(version: number, isContinued: boolean) {
     this.#protectsSystemHead = version >= 3;
+    this.#isContinued = isContinued;
   }
 
   get size(): number {
@@ -56,6 +64,7 @@ export class SurfaceList<T> {
       this.#insert(transition, this.#last, undefined);
       return undefined;
     }
+    if (this.#isContinued) throw new MustReadInFull();
     const start = this.#bySeq.get(op.startSeq);
     const end = this.#bySeq.get(op.endSeq);
     if (start === undefined) return `replaces from seq ${op.startSeq}, which is not on the surface`;
@@ -80,7 +89,7 @@ export class SurfaceList<T> {
     if (type === 'tool/result') {
       if (span.length !== 1 || start.type !== 'tool/result')
         return 'is a tool result that replaces something else';
-      if (start.envelope === undefined) throw new UnreadToolResult();
+      if (start.envelope === undefined) throw new MustReadInFull();
       if (envelope !== start.envelope)
         return 'is a tool result that replaces more than the content of another';
     }

@@ -22,10 +22,8 @@ export function measureGrowth<T>(
   let largeMs = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 4 && factor > 5; attempt++) {
     const smallMs = bestMs(() => run(small), 2);
-    largeMs = Math.min(
-      largeMs,
-      bestMs(() => run(large), 2),
-    );
+    const attemptMs = bestMs(() => run(large), 2);
+    largeMs = Math.min(largeMs, attemptMs);
     factor = Math.min(factor, (largeMs - 20) / Math.max(smallMs, 0.1));
   }
   return { factor, largeMs };

@@ -49,7 +49,7 @@ describe.each([
 
   test('gives a prefix of the records, at least the whole frames, and reports the tear', () => {
     const readings = new Set<number>();
-    const atBorder = 0;
+    let atBorder = 0;
     for (let length = 0; length <= bytes.length; length += 1) {
       const cut = bytes.subarray(0, length);
       if (length < borders[1]!) {
@@ -61,13 +61,8 @@ describe.each([
       const isBorder = borders.includes(length);
       expect(kinds.includes('torn-frame')).toBe(!isBorder);
       if (isBorder) expect(kinds).toEqual([]);
-      const sound = readBytes(
-        bytes.subarray(
-          0,
-          borders.findLast((border) => border <= length),
-        ),
-      );
-      expect(events.length).toBeGreaterThanOrEqual(sound.events.length);
+      if (isBorder) atBorder = events.length;
+      expect(events.length).toBeGreaterThanOrEqual(atBorder);
       readings.add(events.length);
     }
     expect(readings.size).toBeGreaterThan(3);
@@ -121,12 +116,13 @@ describe('what a torn frame still holds', () => {
   });
 
   test('a torn frame whose blocks are refused gives nothing, which is no error', () => {
-    const frame = Buffer.from(encodeFrame(content));
-    frame.fill(0xff, 9, 40);
-    const broken = joinFrame(Buffer.concat([rleBlock(65, 200_000), rawBlock(content, true)]), content);
-    for (const cut of [frame.subarray(0, -1), broken.subarray(0, -1)]) {
+    const reserved = joinFrame(Buffer.concat([rleBlock(65, 200_000), rawBlock(content, true)]), content);
+    const rubbish = Buffer.from(encodeFrame(content).subarray(0, -1));
+    rubbish.fill(0x55, 9, rubbish.length - 10);
+    for (const cut of [reserved.subarray(0, -1), rubbish]) {
       const { events, kinds } = readBytes(Buffer.concat([encodeFrame(header), cut]));
-      expect([events.length, kinds]).toEqual([0, ['torn-frame']]);
+      expect(events.length).toBe(0);
+      expect(kinds[0]).toBe('torn-frame');
     }
   });
 

@@ -49,3 +49,9 @@ test.each([
 ])('row %i: nothing is left where the notice does not fit', (_, text, maxBytes, omitted) => {
   expect(shorten(text, maxBytes)).toEqual({ text: '', bytes: 0, omitted });
 });
+
+test('where a dropped byte-order mark breaks the order of fits, the steps of the search decide', () => {
+  const text = `${'a'.repeat(100)}\ufeff`;
+  // Six kept bytes would fit too, as `aaa` and a count of two digits, but the search has turned down five.
+  expect(shorten(text, 36)).toEqual({ text: `aa${notice(101)}`, bytes: 36, omitted: 101 });
+});

@@ -1,0 +1,126 @@
+/**
+ * The index on disk: one JSON file for each project directory, private, replaced as a whole. Derived and
+ * optional: whatever is wrong with a file, it counts as absent, and the logs are read.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isObject } from '../log/header.ts';
+import { decodeRow, encodeRow, type IndexRow } from './index-row.ts';
+
+/** Raised whenever rows, or what is folded into them, mean something else than before. */
+const INDEX_FORMAT = 1;
+const LEFTOVER_AGE_MS = 10 * 60 * 1000;
+
+/** Which rows belong together: those of one project directory, or of the pile below one root. */
+export interface ShardKey {
+  readonly parent: string;
+  /** '' for a pile. */
+  readonly project: string;
+}
+
+/** Rows of one shard, by their key; undefined where there is no file, or none that can be trusted. */
+export function readShard(indexDir: string, shard: ShardKey): Map<string, IndexRow> | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(join(indexDir, shardName(shard)), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch {
+    // Absent, a link, or not ours to read: all the same to a derived file.
+    return undefined;
+  }
+  try {
+    return isPrivateFile(descriptor) ? decodeShard(readFileSync(descriptor, 'utf8'), shard) : undefined;
+  } catch {
+    // Damaged in whatever way: it will be written anew.
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function decodeShard(text: string, { parent, project }: ShardKey): Map<string, IndexRow> | undefined {
+  const stored: unknown = JSON.parse(text);
+  if (!isObject(stored) || stored.format !== INDEX_FORMAT) return undefined;
+  if (stored.parent !== parent || stored.project !== project || !Array.isArray(stored.rows)) return undefined;
+  const rows = new Map<string, IndexRow>();
+  for (const entry of stored.rows as unknown[]) {
+    const row = decodeRow(entry);
+    if (row === undefined) return undefined;
+    rows.set(row.key, row);
+  }
+  return rows;
+}
+
+/** Writes a shard beside its place and moves it there; false where that cannot be done, which costs time only. */
+export function writeShard(indexDir: string, shard: ShardKey, rows: Iterable<IndexRow>): boolean {
+  const stored = { format: INDEX_FORMAT, ...shard, rows: [...rows].map(encodeRow) };
+  const temporary = join(indexDir, `${shardName(shard)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    mkdirSync(indexDir, { recursive: true, mode: 0o700 });
+    if (!isPrivate(statSync(indexDir))) return false;
+    writeFileSync(temporary, JSON.stringify(stored), { flag: 'wx', mode: 0o600 });
+    renameSync(temporary, join(indexDir, shardName(shard)));
+    return true;
+  } catch {
+    // A full disk or a read-only place must not cost the answer.
+    rmSync(temporary, { force: true });
+    return false;
+  }
+}
+
+/** Removes temporary files that a killed process left behind. */
+export function removeLeftovers(indexDir: string, nowMs: number): void {
+  for (const name of listNames(indexDir)) {
+    if (!name.endsWith('.tmp')) continue;
+    const path = join(indexDir, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined && nowMs - stat.mtimeMs > LEFTOVER_AGE_MS) rmSync(path, { force: true });
+  }
+}
+
+/** What the index holds on disk, and how to remove it. */
+export function indexFiles(indexDir: string): { path: string; sizeBytes: number }[] {
+  return listNames(indexDir)
+    .filter((name) => /^[0-9a-f]{32}\.json(?:\.[0-9a-f]{12}\.tmp)?$/.test(name))
+    .map((name) => join(indexDir, name))
+    .map((path) => ({ path, sizeBytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // No index yet.
+    return [];
+  }
+}
+
+function shardName({ parent, project }: ShardKey): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([parent, project]))
+    .digest('hex');
+  return `${digest.slice(0, 32)}.json`;
+}
+
+function isPrivateFile(descriptor: number): boolean {
+  const stat = fstatSync(descriptor);
+  return stat.isFile() && isPrivate(stat);
+}
+
+/** Ours, and nobody else may write it: what another user could plant is not read. Windows has no such modes. */
+function isPrivate(stat: { readonly uid: number; readonly mode: number }): boolean {
+  const uid = process.geteuid?.();
+  return uid === undefined || (stat.uid === uid && (stat.mode & 0o022) === 0);
+}

@@ -1,0 +1,88 @@
+/**
+ * The index of a store: rows in memory, backed by files where a directory is given. It only ever saves work: a
+ * row counts for exactly the revision that it was made from, and whatever it lacks is read from the log.
+ */
+import { join } from 'node:path';
+import type { FoundLog, HarnessPlace } from './found-log.ts';
+import { readShard, removeLeftovers, type ShardKey, writeShard } from './index-files.ts';
+import type { IndexRow } from './index-row.ts';
+import { isTooFresh } from './revision.ts';
+
+interface Shard {
+  readonly key: ShardKey;
+  readonly rows: Map<string, IndexRow>;
+  isChanged: boolean;
+}
+
+export class SessionIndex {
+  readonly #indexDir: string | undefined;
+  readonly #clock: () => number;
+  readonly #shards = new Map<string, Shard>();
+
+  /** Without `indexDir` the index lives as long as this object. */
+  constructor(indexDir: string | undefined, clock: () => number) {
+    this.#indexDir = indexDir;
+    this.#clock = clock;
+  }
+
+  /** The row of a session directory, whatever revision it is of. */
+  rowAt(place: HarnessPlace): IndexRow | undefined {
+    return this.#shard(place).rows.get(place.segment);
+  }
+
+  /** The row of a found log, whatever revision it is of. */
+  rowOf(log: FoundLog): IndexRow | undefined {
+    return this.#shard(shardOf(log)).rows.get(rowKey(log));
+  }
+
+  /** Keeps a row, unless a change could still come unnoticed. */
+  put(log: FoundLog, row: Omit<IndexRow, 'key'>): void {
+    const nowMs = this.#clock();
+    if (isTooFresh(row.log, nowMs) || (row.directory !== undefined && isTooFresh(row.directory, nowMs)))
+      return;
+    const shard = this.#shard(shardOf(log));
+    shard.rows.set(rowKey(log), { key: rowKey(log), ...row });
+    shard.isChanged = true;
+  }
+
+  /** Drops the rows of a project whose session directories are gone; `segments` are all that were listed. */
+  keepOnly(project: ShardKey, segments: ReadonlySet<string>): void {
+    const shard = this.#shard(project);
+    for (const key of shard.rows.keys()) {
+      if (segments.has(key)) continue;
+      shard.rows.delete(key);
+      shard.isChanged = true;
+    }
+  }
+
+  /** Writes what has changed. Never fails: an index that cannot be written is one that is not there. */
+  flush(): void {
+    if (this.#indexDir === undefined) return;
+    let isWritten = false;
+    for (const shard of this.#shards.values()) {
+      if (!shard.isChanged) continue;
+      shard.isChanged = false;
+      isWritten = writeShard(this.#indexDir, shard.key, shard.rows.values()) || isWritten;
+    }
+    if (isWritten) removeLeftovers(this.#indexDir, this.#clock());
+  }
+
+  #shard({ parent, project }: ShardKey): Shard {
+    const name = join(parent, project);
+    const known = this.#shards.get(name);
+    if (known !== undefined) return known;
+    const key = { parent, project };
+    const rows = this.#indexDir === undefined ? undefined : readShard(this.#indexDir, key);
+    const shard = { key, rows: rows ?? new Map<string, IndexRow>(), isChanged: false };
+    this.#shards.set(name, shard);
+    return shard;
+  }
+}
+
+function shardOf({ place, pileRoot }: FoundLog): ShardKey {
+  return place ?? { parent: pileRoot!, project: '' };
+}
+
+function rowKey({ place, path }: FoundLog): string {
+  return place === undefined ? path : place.segment;
+}
