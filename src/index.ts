@@ -21,6 +21,12 @@ export {
 export { decodeSessionReferenceUri, encodeSessionReferenceUri } from './mention/uri.ts';
 export type { CapturedReference, ContextMessage } from './snapshot/context-message.ts';
 export {
+  parseTranscript,
+  type Transcript,
+  type TranscriptMessage,
+  type TranscriptMetadata,
+} from './snapshot/transcript.ts';
+export {
   type LocalSpill,
   type LocalSpillOptions,
   openLocalSpill,
@@ -38,12 +44,14 @@ export {
   type Diagnostic,
   type Explanation,
   type HostMessage,
+  type MessageBatch,
   openSessionStore,
   type PreparedMessage,
   type PrepareMessagesOptions,
   type PrepareOptions,
   type ResolveOptions,
   type SessionList,
+  type SessionOrigin,
   type SessionRecord,
   type SessionStore,
   type SessionStoreOptions,

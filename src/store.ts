@@ -3,6 +3,7 @@
  * freezing of results. Opening a store touches nothing on disk.
  */
 import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import {
   type CandidateRecord,
@@ -12,14 +13,14 @@ import {
   rankByWorkspace,
   workspaceMatcher,
 } from './catalog/candidates.ts';
-import { type Catalog, type CatalogEntry, listCatalog } from './catalog/catalog.ts';
+import { type Catalog, type CatalogEntry, findSession, listCatalog } from './catalog/catalog.ts';
 import type { Skip } from './catalog/found-log.ts';
-import { defaultSessionsRoot } from './catalog/harness-home.ts';
 import { matchSessionId } from './catalog/match-id.ts';
 import { SessionIndex } from './catalog/session-index.ts';
 import { SessionReferenceError, throwIfCancelled } from './errors.ts';
 import type { SessionHeader } from './log/header.ts';
 import { formatSessionReferenceMention } from './mention/mention.ts';
+import { harnessHome, sessionsRoot } from './places/harness-home.ts';
 import type { ContextMessage } from './snapshot/context-message.ts';
 import type { SpillStore } from './spill/local.ts';
 import { deepFreeze } from './store/freeze.ts';
@@ -30,12 +31,15 @@ import {
   prepareMessage,
 } from './store/prepare.ts';
 import {
+  createBatchMemory,
   type HostMessage,
+  type MessageBatch,
+  openMessageBatch,
   type PrepareMessagesOptions,
-  prepareHostMessage,
 } from './store/prepare-messages.ts';
 import { readLabels } from './store/read-labels.ts';
 import {
+  type BatchMemory,
   type Conversation,
   type ReadScope,
   readContextWindow,
@@ -48,7 +52,8 @@ export type { Skip } from './catalog/found-log.ts';
 export type { Diagnostic } from './log/diagnostics.ts';
 export type { BudgetExplanation, Explanation, SourceExplanation } from './store/explain.ts';
 export type { ContentBlock, PreparedMessage, PrepareOptions } from './store/prepare.ts';
-export type { HostMessage, PrepareMessagesOptions } from './store/prepare-messages.ts';
+export type { HostMessage, MessageBatch, PrepareMessagesOptions } from './store/prepare-messages.ts';
+export { messageFault } from './store/prepare-messages.ts';
 export type { Conversation, Surface } from './store/sessions.ts';
 
 export interface SessionRecord {
@@ -84,14 +89,23 @@ export interface CandidateOptions {
   /** Leave subagents out. */
   readonly topLevel?: boolean;
   readonly signal?: AbortSignal;
+  /** Called after each session whose title was found out: how many so far, and how many there will be. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface CandidateList {
   readonly candidates: readonly Candidate[];
+  /** What each candidate is, in the same order: told apart for people, not part of the record. */
+  readonly origins: readonly SessionOrigin[];
   /** How many matched before the limit. */
   readonly total: number;
+  /** How many sessions there are under the roots, matching or not. */
+  readonly seen: number;
   readonly skipped: readonly Skip[];
 }
+
+/** A session of its own, a copy that goes on from another's history, or one that an agent started. */
+export type SessionOrigin = 'root' | 'fork' | 'subagent';
 
 export interface ResolveOptions {
   /** Accept an unambiguous beginning of at least 4 characters. */
@@ -127,6 +141,11 @@ export interface SessionStore {
   listSessions(options?: Cancellable): Promise<SessionList>;
   /** Contract, section 3. Errors: SESSION_REFERENCE_INVALID_REFERENCE (limit), SESSION_ROOT_*, CANCELLED. */
   listCandidates(options?: CandidateOptions): Promise<CandidateList>;
+  /** The candidate record of one session, whatever a listing would leave out. Errors: SessionLogError. */
+  readCandidate(
+    sessionId: string,
+    options?: { readonly cwd?: string; readonly signal?: AbortSignal },
+  ): Promise<Candidate>;
   /** The current surface, events as stored. Errors: SessionLogError, SESSION_REFERENCE_CANCELLED. */
   readSurface(sessionId: string, options?: Cancellable): Promise<Surface>;
   /** What a citation would carry, nothing cut. Errors: SessionLogError, SESSION_REFERENCE_CANCELLED. */
@@ -138,6 +157,8 @@ export interface SessionStore {
     messages: readonly HostMessage[],
     options?: PrepareMessagesOptions,
   ): Promise<readonly (HostMessage | ContextMessage)[]>;
+  /** Contract, 4.5, message by message, for batches that need not be in memory as a whole. */
+  openBatch(options?: PrepareMessagesOptions): MessageBatch;
   /** The one id that `given` is or begins. Errors: SESSION_LOG_NOT_FOUND, SESSION_LOG_AMBIGUOUS. */
   resolveSessionId(given: string, options?: ResolveOptions): Promise<string>;
   close(): Promise<void>;
@@ -147,9 +168,7 @@ const DEFAULT_CANDIDATE_LIMIT = 50;
 
 /** Opens a store over `options.roots`; nothing is read before the first call. */
 export function openSessionStore(options: SessionStoreOptions = {}): SessionStore {
-  const roots = (options.roots ?? [defaultSessionsRoot(options.home, process.env)]).map((root) =>
-    resolve(root),
-  );
+  const roots = (options.roots ?? [defaultRoot(options.home)]).map((root) => resolve(root));
   const ids = options.ids ?? randomUUID;
   const scope = (signal: AbortSignal | undefined): ReadScope => ({
     roots,
@@ -159,12 +178,17 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
   const index =
     options.index === false ? undefined : new SessionIndex(options.indexDir, options.clock ?? Date.now);
   const catalog = (signal: AbortSignal | undefined) => listCatalog(roots, scope(signal).onStep, index);
-  const ports: PreparePorts = {
-    ids,
-    readConversation: (id, signal) => readConversation(id, scope(signal)),
-    readContextWindow: (id, signal) => readContextWindow(id, scope(signal)),
-    spill: options.spill,
+  const ports = (memory?: BatchMemory): PreparePorts => {
+    const through = memory === undefined ? {} : { memory };
+    return {
+      ids,
+      readConversation: (id, signal) => readConversation(id, { ...scope(signal), ...through }),
+      readContextWindow: (id, signal) => readContextWindow(id, { ...scope(signal), ...through }),
+      spill: options.spill,
+    };
   };
+  const openBatch = (batchOptions: PrepareMessagesOptions = {}): MessageBatch =>
+    openMessageBatch(batchOptions, ports(createBatchMemory(options.clock ?? Date.now)));
   return {
     roots: Object.freeze([...roots]),
     async listSessions({ signal } = {}) {
@@ -178,6 +202,12 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
       index?.flush();
       return deepFreeze(list);
     },
+    async readCandidate(sessionId, { cwd, signal } = {}) {
+      throwIfCancelled(signal);
+      const entry = await findSession(roots, sessionId, scope(signal).onStep);
+      const labels = await readLabels(entry, undefined, signal);
+      return deepFreeze(withMention(candidateRecord(entry.header, labels, workspaceMatcher(cwd))));
+    },
     async readSurface(sessionId, { signal } = {}) {
       throwIfCancelled(signal);
       return deepFreeze(await readSurface(sessionId, scope(signal)));
@@ -187,21 +217,25 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
       return deepFreeze(await readConversation(sessionId, scope(signal)));
     },
     async prepare(prepareOptions) {
-      return deepFreeze(await prepareMessage(prepareOptions, ports));
+      return deepFreeze(await prepareMessage(prepareOptions, ports()));
     },
     async prepareMessages(messages, messagesOptions = {}) {
+      const batch = openBatch(messagesOptions);
       const prepared: (HostMessage | ContextMessage)[] = [];
-      for (const message of messages) {
-        for (const entry of await prepareHostMessage(message, messagesOptions, ports)) prepared.push(entry);
-      }
+      for (const message of messages) prepared.push(...(await batch.prepare(message)));
       return Object.freeze(prepared);
     },
+    openBatch,
     async resolveSessionId(given, { prefix = false, signal } = {}) {
       throwIfCancelled(signal);
       return matchSessionId(given, prefix, scope(signal));
     },
     async close() {},
   };
+}
+
+function defaultRoot(home: string | undefined): string {
+  return sessionsRoot(harnessHome({ env: process.env, homedir: homedir() }, home));
 }
 
 function sessionList({ entries, skips }: Catalog): SessionList {
@@ -224,16 +258,27 @@ async function candidateList(
   const ranked = rankByWorkspace(offered, (entry) => entry.header.cwd, isHere);
   // Only a query needs the titles of sessions that the limit leaves out.
   const shown = query === '' ? ranked.slice(0, limit) : ranked;
-  const records: CandidateRecord[] = [];
-  for (const entry of shown) {
-    records.push(candidateRecord(entry.header, await readLabels(entry, index, signal), isHere));
+  const matches = queryMatcher(query);
+  const found: { record: CandidateRecord; header: SessionHeader }[] = [];
+  for (const [at, entry] of shown.entries()) {
+    const { header } = entry;
+    const record = candidateRecord(header, await readLabels(entry, index, signal), isHere);
+    if (matches(record)) found.push({ record, header });
+    options.onProgress?.(at + 1, shown.length);
   }
-  const matching = records.filter(queryMatcher(query));
+  const kept = found.slice(0, limit);
   return {
-    candidates: matching.slice(0, limit).map(withMention),
-    total: query === '' ? ranked.length : matching.length,
+    candidates: kept.map(({ record }) => withMention(record)),
+    origins: kept.map(({ header }) => originOf(header)),
+    total: query === '' ? ranked.length : found.length,
+    seen: entries.length,
     skipped: skips,
   };
+}
+
+function originOf(header: SessionHeader): SessionOrigin {
+  if (header.origin === 'subagent') return 'subagent';
+  return header.isSeeded === true || header.seedLength !== undefined ? 'fork' : 'root';
 }
 
 function isOffered(

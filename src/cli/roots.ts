@@ -3,8 +3,15 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { SessionLogError } from '../errors.ts';
+import { harnessHome } from '../places/harness-home.ts';
 import { codeOf, UsageError } from './exit.ts';
 import type { Io } from './io.ts';
+
+const HOME_REASONS = {
+  given: 'below the given home',
+  DSH_HOME: 'below DSH_HOME',
+  default: 'the default, as neither --root, DSH_REF_ROOT nor DSH_HOME is set',
+} as const;
 
 export interface ChosenRoots {
   /** Absolute, in the order given. */
@@ -24,8 +31,9 @@ export function chooseRoots(io: Io, given: readonly string[] | undefined): Chose
   if (given !== undefined) return checkNamed(io, given, 'given by --root');
   const listed = (io.env.DSH_REF_ROOT ?? '').split(delimiter).filter((path) => path.trim() !== '');
   if (listed.length > 0) return checkNamed(io, listed, 'from DSH_REF_ROOT');
-  const { home, reason } = harnessHome(io);
-  const path = join(home, 'sessions');
+  const home = harnessHome({ env: io.env, homedir: io.homedir() });
+  const path = join(absolutePath(io, home.path), 'sessions');
+  const reason = HOME_REASONS[home.source];
   const fault = faultOfRoot(path);
   if (fault !== undefined && fault.code !== 'SESSION_ROOT_MISSING') throw fault;
   return { paths: [path], reason, missing: fault !== undefined };
@@ -38,16 +46,6 @@ function checkNamed(io: Io, given: readonly string[], reason: string): ChosenRoo
     if (fault !== undefined) throw fault;
   }
   return { paths, reason, missing: false };
-}
-
-function harnessHome(io: Io): { home: string; reason: string } {
-  const set = io.env.DSH_HOME;
-  if (set === undefined || set.trim() === '') {
-    const reason = 'the default, as neither --root, DSH_REF_ROOT nor DSH_HOME is set';
-    return { home: join(io.homedir(), '.dsh'), reason };
-  }
-  const expanded = /^~(?:$|[/\\])/.test(set) ? join(io.homedir(), set.slice(1)) : set;
-  return { home: absolutePath(io, expanded), reason: 'below DSH_HOME' };
 }
 
 function faultOfRoot(path: string): SessionLogError | undefined {

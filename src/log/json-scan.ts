@@ -16,7 +16,7 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 
 /** Bytes that end the quick run through a string: the quote, the backslash, and controls, which are not allowed. */
-const ENDS_RUN = new Uint8Array(256);
+export const ENDS_RUN = new Uint8Array(256);
 ENDS_RUN.fill(1, 0, 0x20);
 ENDS_RUN[QUOTE] = 1;
 ENDS_RUN[BACKSLASH] = 1;
@@ -52,14 +52,18 @@ export function skipString(buffer: Uint8Array, at: number, end: number): number 
       return i + 1;
     } else if (byte !== BACKSLASH) {
       return -1;
-    } else if (IS_ESCAPE[buffer[i + 1]!] === 1) {
-      i += 2;
     } else {
-      if (buffer[i + 1] !== 0x75 || !isHex4(buffer, i + 2)) return -1;
-      i += 6;
+      i = skipEscape(buffer, i);
+      if (i < 0) return -1;
     }
   }
   return -1;
+}
+
+/** `at` is the backslash. */
+export function skipEscape(buffer: Uint8Array, at: number): number {
+  if (IS_ESCAPE[buffer[at + 1]!] === 1) return at + 2;
+  return buffer[at + 1] === 0x75 && isHex4(buffer, at + 2) ? at + 6 : -1;
 }
 
 function isHex4(buffer: Uint8Array, at: number): boolean {

@@ -11,18 +11,25 @@ import { MAX_HEADER_BYTES, MAX_LINE_BYTES } from './limits.ts';
 import { LineSplitter } from './lines.ts';
 import { type ScannedRow, scanRow } from './row-scan.ts';
 import { decodeRow, isTurnEndRow, type StoredEvent } from './rows.ts';
+import { scanVouchedRow } from './vouched-scan.ts';
 import type { ZstdFrames } from './zstd.ts';
 
 /** Receives a log in order: the header once, then each event that is not a packed chunk. */
 export interface LogSink {
   header(header: SessionHeader): void;
   event(event: StoredEvent, line: number): void;
-  /**
-   * A sink that has this needs no contents of tool results and nothing of an assistant message but the message:
-   * sound tool results that are appended arrive here, assistant messages without what stands beside the message,
-   * and log-only events of known types that carry no fact not at all (`row-scan.ts`).
-   */
-  unreadToolResult?(seq: number, line: number): void;
+  /** What the sink does not need to see; without it every row is read in full. */
+  readonly passOver?: PassOver;
+}
+
+/**
+ * What may be passed over (`vouched-scan.ts`, `row-scan.ts`): log-only events of known types that carry no fact do not arrive at all,
+ * nor does what stands beside the message of an assistant message. Messages of these types arrive here alone, as
+ * seqs: sound ones, appended, with a content array.
+ */
+export interface PassOver {
+  readonly types: ReadonlySet<'tool/result' | 'assistant/message'>;
+  unread(type: 'tool/result' | 'assistant/message', seq: number): void;
 }
 
 export interface LogSource {
@@ -108,6 +115,7 @@ class RowReader {
   #nextSeq = 0;
   #frame = 0;
   #byteOffset = 0;
+  #isVouched = false;
   /** The first bad row. From then on rows are only searched for a `turn/end`. */
   #bad: { readonly line: number; readonly frame: number; readonly reason: string } | undefined;
   #border: LogBorder | undefined;
@@ -131,7 +139,8 @@ class RowReader {
     sink.header(header);
   }
 
-  push({ bytes, frame, byteOffset, endOffset }: DecodedChunk): void {
+  push({ bytes, frame, byteOffset, endOffset, isVouched }: DecodedChunk): void {
+    this.#isVouched = isVouched;
     this.#frame = frame;
     this.#byteOffset = byteOffset;
     this.#lines.push(bytes);
@@ -219,12 +228,17 @@ class RowReader {
 
   /** Takes the row where the quick way proves it to be due and of no interest. */
   #isScanned(buffer: Buffer, start: number, end: number, version: number): boolean {
-    if (this.#sink.unreadToolResult === undefined) return false;
-    const row = scanRow(buffer, start, end, version);
+    const { passOver } = this.#sink;
+    if (passOver === undefined) return false;
+    const quick = this.#isVouched ? scanVouchedRow(buffer, start, end, version) : undefined;
+    const row = quick ?? scanRow(buffer, start, end, version);
     if (row === undefined || row.seq !== this.#nextSeq) return false;
+    if (row.kind !== 'log-only') {
+      if (passOver.types.has(row.kind)) passOver.unread(row.kind, row.seq);
+      else if (row.kind === 'assistant/message') this.#sink.event(assistantEvent(buffer, row), this.#line);
+      else return false;
+    }
     this.#nextSeq += row.count;
-    if (row.kind === 'tool-result') this.#sink.unreadToolResult(row.seq, this.#line);
-    else if (row.kind === 'assistant') this.#sink.event(assistantEvent(buffer, row), this.#line);
     return true;
   }
 

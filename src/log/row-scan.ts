@@ -12,7 +12,7 @@ import { scanPackedData } from './packed-scan.ts';
  * that is appended and whose message has a content array; the bytes of that message are `[messageStart, messageEnd)`.
  */
 export interface ScannedRow {
-  kind: 'log-only' | 'tool-result' | 'assistant';
+  kind: 'log-only' | 'tool/result' | 'assistant/message';
   seq: number;
   count: number;
   messageStart: number;
@@ -24,6 +24,7 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
+const ZERO = 0x30;
 
 const PACKED_TYPES: ReadonlySet<string> = new Set(['text-chunks', 'reasoning-chunks', 'tool-call-chunks']);
 
@@ -81,9 +82,9 @@ class RowScanner {
         return this.#version <= 1 && members === PACKED_MEMBERS;
       case 'log-only':
         return (members & ~MEMBER.ignorable) === EVENT_MEMBERS;
-      case 'tool-result':
+      case 'tool/result':
         return members === (EVENT_MEMBERS | MEMBER.surfaceOp) && this.#contentArrays === 1;
-      case 'assistant': {
+      case 'assistant/message': {
         // From v2 on an assistant message cites nothing; one that does is odd, and noted by the slow way.
         const isUsual =
           (members & ~(this.#version <= 1 ? MEMBER.sources : 0)) === (EVENT_MEMBERS | MEMBER.surfaceOp);
@@ -123,8 +124,7 @@ class RowScanner {
     if (behind < 0 || (this.#members & MEMBER.data) !== 0) return -1;
     const type = this.#buffer.toString('latin1', at + 1, behind - 1);
     if (PACKED_TYPES.has(type)) this.#type = 'packed';
-    else if (type === 'tool/result') this.#type = 'tool-result';
-    else if (type === 'assistant/message') this.#type = 'assistant';
+    else if (type === 'tool/result' || type === 'assistant/message') this.#type = type;
     else if (KNOWN_TYPES.has(type) && !READ_TYPES.has(type)) this.#type = 'log-only';
     else return -1;
     this.#packedTag = type;
@@ -176,22 +176,30 @@ class RowScanner {
     return behind;
   }
 
-  /** Plain seqs that increase; anything else is for the slow way. */
+  /** Plain seqs that increase; anything else is for the slow way. Early logs cite every chunk of a message. */
   #scanSources(at: number): number {
     const buffer = this.#buffer;
     if (buffer[at] !== OPEN_BRACKET) return -1;
     let i = at + 1;
     if (buffer[i] === CLOSE_BRACKET) return i + 1;
+    let last = -1;
     for (;;) {
-      const behind = behindDigits(buffer, i, this.#end);
-      const seq = wholeNumber(buffer, i, behind);
-      if (seq === undefined || seq <= this.#lastSource) return -1;
-      this.#lastSource = seq;
-      if (behind >= this.#end) return -1;
-      if (buffer[behind] === CLOSE_BRACKET) return behind + 1;
-      if (buffer[behind] !== COMMA) return -1;
-      i = behind + 1;
+      const first = i;
+      let seq = 0;
+      for (let digit = buffer[i]! - ZERO; digit >= 0 && digit <= 9; digit = buffer[i]! - ZERO) {
+        seq = seq * 10 + digit;
+        i += 1;
+      }
+      const digits = i - first;
+      if (digits < 1 || digits > 15 || (digits > 1 && buffer[first] === ZERO) || seq <= last) return -1;
+      last = seq;
+      const byte = buffer[i];
+      i += 1;
+      if (byte === CLOSE_BRACKET) break;
+      if (byte !== COMMA) return -1;
     }
+    this.#lastSource = last;
+    return i;
   }
 }
 

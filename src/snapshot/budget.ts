@@ -53,24 +53,30 @@ const RANGES: Record<keyof ReferenceSettings, Range> = {
 };
 
 /**
- * Narrows values from anywhere to settings; `undefined` passes as the default, other keys are not looked at.
+ * The settings among values from anywhere; `undefined` and `null` (a key that a configuration leaves blank) mean
+ * the default, other keys are not looked at.
  *
  * @throws SessionReferenceError `SESSION_REFERENCE_INVALID_CONFIG` for the first value of a wrong type or out of
  *   range, naming the key, the value and the range.
  */
-export function assertReferenceSettings(
-  settings: {
+export function readReferenceSettings(
+  given: {
     readonly [Key in keyof ReferenceSettings]?: unknown;
   },
-): asserts settings is ReferenceSettings {
+): ReferenceSettings {
+  const settings: Partial<Record<keyof ReferenceSettings, unknown>> = {};
   for (const key of Object.keys(RANGES) as (keyof ReferenceSettings)[]) {
-    const value = settings[key];
-    if (value === undefined || RANGES[key].holds(value)) continue;
-    throw new SessionReferenceError(
-      'SESSION_REFERENCE_INVALID_CONFIG',
-      `${key} must be ${RANGES[key].words}, not ${describe(value)}`,
-    );
+    const value = given[key] ?? undefined;
+    if (value === undefined) continue;
+    if (!RANGES[key].holds(value)) {
+      throw new SessionReferenceError(
+        'SESSION_REFERENCE_INVALID_CONFIG',
+        `${key} must be ${RANGES[key].words}, not ${describe(value)}`,
+      );
+    }
+    settings[key] = value;
   }
+  return settings as ReferenceSettings;
 }
 
 /** The budget of each reference: the given bytes, else a share of the known window but at least the default. */
@@ -88,6 +94,6 @@ function isPositive(value: unknown): value is number {
 
 function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return `a value of type ${typeof value}`;
 }

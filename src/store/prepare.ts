@@ -4,7 +4,12 @@
  */
 import { SessionLogError, SessionReferenceError, throwIfCancelled } from '../errors.ts';
 import { parseSessionReferenceText } from '../mention/mention.ts';
-import { assertReferenceSettings, MAX_REFERENCES, settleBudget } from '../snapshot/budget.ts';
+import {
+  MAX_REFERENCES,
+  type ReferenceSettings,
+  readReferenceSettings,
+  settleBudget,
+} from '../snapshot/budget.ts';
 import {
   buildContextMessage,
   type ContextMessage,
@@ -65,15 +70,15 @@ export interface PreparePorts {
 /** Errors: every code of the contract's section 5 but none of a single log: those are causes of READ_FAILED. */
 export async function prepareMessage(options: PrepareOptions, ports: PreparePorts): Promise<PreparedMessage> {
   const { signal } = options;
-  assertReferenceSettings(options);
+  const settings = readReferenceSettings(options);
   throwIfCancelled(signal);
   const { content, cited } = citedContent(options);
   const references = normaliseReferences(cited, {
     self: options.self,
-    maxReferences: options.maxReferences ?? MAX_REFERENCES,
+    maxReferences: settings.maxReferences ?? MAX_REFERENCES,
   });
   if (references.length === 0) return { content };
-  const budget = await budgetOf(options, ports);
+  const budget = await budgetOf(settings, options, ports);
   const sources: Conversation[] = [];
   // One after the other: reading is synchronous work, and so the first failing mention is the one reported.
   for (const reference of references) sources.push(await readSource(reference, ports, signal));
@@ -109,12 +114,16 @@ function citedContent(options: PrepareOptions): {
   return { content: [{ type: 'text', text: parsed.text }], cited: [...parsed.references, ...references] };
 }
 
-async function budgetOf(options: PrepareOptions, ports: PreparePorts): Promise<BudgetExplanation> {
-  const given = settleBudget(options);
-  if (given.rule !== 'default' || options.self === undefined) return given;
-  const contextWindow = await ports.readContextWindow(options.self, options.signal);
+async function budgetOf(
+  settings: ReferenceSettings,
+  { self, signal }: PrepareOptions,
+  ports: PreparePorts,
+): Promise<BudgetExplanation> {
+  const given = settleBudget(settings);
+  if (given.rule !== 'default' || self === undefined) return given;
+  const contextWindow = await ports.readContextWindow(self, signal);
   if (contextWindow === undefined) return given;
-  const { bytes } = settleBudget({ ...options, contextWindow });
+  const { bytes } = settleBudget({ ...settings, contextWindow });
   return { bytes, rule: 'session-log', contextWindow };
 }
 

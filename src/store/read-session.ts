@@ -10,6 +10,7 @@ import {
   type LogResumption,
   type LogSink,
   type LogSource,
+  type PassOver,
   readLog,
 } from '../log/read-log.ts';
 import type { FactsState, SessionFacts } from '../surface/session-facts.ts';
@@ -33,8 +34,8 @@ export interface FoldedSession<T> {
 export interface SessionReading<T> {
   /** Decides what stays in memory of a surface event. */
   readonly keep: (header: SessionHeader) => Keep<T>;
-  /** Kept for a tool result whose contents are not read; without it every row is read in full. */
-  readonly unread?: { readonly value: T };
+  /** Messages that need not be read, and what is kept for one; without it every row is read in full. */
+  readonly unread?: { readonly types: PassOver['types']; readonly value: T };
 }
 
 /** An earlier fold to go on from. */
@@ -110,8 +111,10 @@ function* foldLog<T>(
     event(event, line) {
       fold!.apply(event, line);
     },
+    ...(unread && {
+      passOver: { types: unread.types, unread: (type, seq) => fold!.applyUnread(type, seq, unread.value) },
+    }),
   };
-  if (unread !== undefined) sink.unreadToolResult = (seq) => fold!.applyUnreadToolResult(seq, unread.value);
   const end = yield* readLog(source, sink, diagnostics, resumption);
   const folded = fold!;
   folded.end();

@@ -7,6 +7,7 @@ import type { SessionHeader } from '../log/header.ts';
 import type { StoredEvent } from '../log/rows.ts';
 import { type ConversationItem, projectEvent } from '../surface/projection.ts';
 import { type FoldedSession, readSession, type SessionReading } from './read-session.ts';
+import type { ReadingMemory } from './reading-memory.ts';
 
 interface SessionSummary {
   /** The header as stored. */
@@ -31,6 +32,13 @@ export interface ReadScope {
   readonly roots: readonly string[];
   readonly onStep: OnStep;
   readonly signal: AbortSignal | undefined;
+  /** What a batch has read before; the look-up is made each time all the same. */
+  readonly memory?: BatchMemory;
+}
+
+export interface BatchMemory {
+  readonly conversations: ReadingMemory<Conversation>;
+  readonly contextWindows: ReadingMemory<number | undefined>;
 }
 
 /** Errors: SessionLogError for the look-up and the log. */
@@ -43,20 +51,28 @@ export async function readSurface(sessionId: string, scope: ReadScope): Promise<
 /** Errors: SessionLogError for the look-up and the log. */
 export async function readConversation(sessionId: string, scope: ReadScope): Promise<Conversation> {
   const { log } = await findSession(scope.roots, sessionId, scope.onStep);
-  const folded = await readSession(log, ITEMS, scope.signal);
-  return { ...describe(folded), items: folded.surface.filter((item) => item !== undefined) };
+  return recall(scope.memory?.conversations, log.path, async () => {
+    const folded = await readSession(log, ITEMS, scope.signal);
+    return { ...describe(folded), items: folded.surface.filter((item) => item !== undefined) };
+  });
 }
 
 /** Tokens by the last `request/context` of the session's log; undefined where it says none or cannot be read. */
 export async function readContextWindow(sessionId: string, scope: ReadScope): Promise<number | undefined> {
   try {
     const { log } = await findSession(scope.roots, sessionId, scope.onStep);
-    return (await readSession(log, FACTS, scope.signal)).facts.contextWindow;
+    return await recall(scope.memory?.contextWindows, log.path, async () => {
+      return (await readSession(log, FACTS, scope.signal)).facts.contextWindow;
+    });
   } catch (error) {
     // The window is a convenience: a log that cannot be read leaves it unknown.
     if (error instanceof SessionLogError) return undefined;
     throw error;
   }
+}
+
+function recall<T>(memory: ReadingMemory<T> | undefined, path: string, read: () => Promise<T>): Promise<T> {
+  return memory === undefined ? read() : memory.recall(path, read);
 }
 
 function describe(folded: FoldedSession<unknown>): SessionSummary {
@@ -67,11 +83,14 @@ function describe(folded: FoldedSession<unknown>): SessionSummary {
 
 const WHOLE_EVENTS: SessionReading<StoredEvent> = { keep: () => (event) => event };
 /** Facts only: nothing is kept of the surface, which is folded all the same. */
-export const FACTS: SessionReading<undefined> = { keep: () => () => undefined, unread: { value: undefined } };
+export const FACTS: SessionReading<undefined> = {
+  keep: () => () => undefined,
+  unread: { types: new Set(['tool/result', 'assistant/message']), value: undefined },
+};
 const ITEMS: SessionReading<ConversationItem | undefined> = {
   keep:
     ({ version }) =>
     (event, type, message) =>
       projectEvent(event.seq, type, message, version),
-  unread: { value: undefined },
+  unread: { types: new Set(['tool/result']), value: undefined },
 };

@@ -64,16 +64,9 @@ export class SessionFold<T> {
     else this.#applyLogOnly(event, at);
   }
 
-  /** Folds a sound tool result that is appended and whose contents nobody needs; `value` is kept for it. */
-  applyUnreadToolResult(seq: number, value: T): void {
-    this.#surface.apply({
-      seq,
-      type: 'tool/result',
-      op: 'append',
-      sources: NO_SOURCES,
-      envelope: undefined,
-      value,
-    });
+  /** Folds a sound message that is appended and whose contents nobody needs; `value` is kept for it. */
+  applyUnread(type: SurfaceType, seq: number, value: T): void {
+    this.#surface.apply({ seq, type, op: 'append', sources: NO_SOURCES, envelope: undefined, value });
   }
 
   /** Kept values of the current surface, in surface order. */

@@ -91,6 +91,7 @@ const edits: ((line: string) => string)[] = [
   (line) => line.replace('"role":', '"more":[NaN],"role":'),
   (line) => line.replace('"role":', `"more":${'['.repeat(70)}${']'.repeat(70)},"role":`),
   (line) => line.replace('"role":', `"more":${'['.repeat(70)}${']'.repeat(69)},"role":`),
+  (line) => line.replace(/\}\}$/, ',"message":{}}}'),
   (line) => line.slice(0, -1),
   (line) => `${line}}`,
   (line) => `${line}{}`,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as library from '../../../src/index.ts';
-import { assertReferenceSettings } from '../../../src/snapshot/budget.ts';
+import { readReferenceSettings } from '../../../src/snapshot/budget.ts';
 import type { CorpusCase } from './cases.ts';
 import { CLOSERS_REASON, countsClosers, surfaceWithoutClosers } from './closers.ts';
 import { difference } from './compare.ts';
@@ -81,7 +81,7 @@ async function perform(folder: string, request: Record<string, any>): Promise<an
   if (request.op.startsWith('file')) return performFiles(request);
   const store = library.openSessionStore({ roots: [join(folder, request.root)], ids: () => '<message-id>' });
   const { self, config = {} } = request;
-  assertReferenceSettings(config);
+  readReferenceSettings(config);
   switch (request.op) {
     case 'candidates':
     case 'candidates-with-mentions': {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  assertReferenceSettings,
+  readReferenceSettings,
   BYTES_PER_TOKEN,
   DEFAULT_CONTEXT_FRACTION,
   DEFAULT_REFERENCE_BYTES,
@@ -42,7 +42,7 @@ describe('budget', () => {
 });
 
 describe('settings', () => {
-  const positive = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e21, '2', null, true, {}, 2n];
+  const positive = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e21, '2', true, {}, 2n];
 
   test.each([
     ['maxReferences', 'a whole number from 1 to 3', [...positive, 4]],
@@ -52,11 +52,11 @@ describe('settings', () => {
     [
       'referenceContextFraction',
       'a number from 0 to 1',
-      [-0.1, 1.1, Number.NaN, Number.POSITIVE_INFINITY, '0.2', null, [0.2], Symbol('x')],
+      [-0.1, 1.1, Number.NaN, Number.POSITIVE_INFINITY, '0.2', [0.2], Symbol('x')],
     ],
   ])('%s must be %s', (key, range, refused) => {
     for (const value of refused) {
-      const assertIt = () => assertReferenceSettings({ [key]: value });
+      const assertIt = () => readReferenceSettings({ [key]: value });
       const message = expect.stringContaining(`${key} must be ${range}, not `);
       expect(assertIt).toThrow(
         expect.objectContaining({ code: 'SESSION_REFERENCE_INVALID_CONFIG', message }),
@@ -67,11 +67,11 @@ describe('settings', () => {
   test.each([
     [4, '4'],
     ['2', '"2"'],
-    [null, 'null'],
+    [true, 'true'],
     [Number.NaN, 'NaN'],
     [[], 'a value of type object'],
   ])('%j is named in the message', (value, words) => {
-    expect(() => assertReferenceSettings({ maxReferences: value })).toThrow(
+    expect(() => readReferenceSettings({ maxReferences: value })).toThrow(
       `maxReferences must be a whole number from 1 to 3, not ${words}`,
     );
   });
@@ -88,6 +88,11 @@ describe('settings', () => {
     },
     { maxReferences: 3, maxReferenceBytes: Number.MAX_SAFE_INTEGER, referenceContextFraction: 1 },
   ])('%j is accepted', (settings) => {
-    expect(() => assertReferenceSettings(settings)).not.toThrow();
+    expect(readReferenceSettings(settings)).toEqual(JSON.parse(JSON.stringify(settings)));
+  });
+
+  test('null and undefined mean the default, other keys are not settings', () => {
+    const given = { maxReferences: null, maxReferenceBytes: undefined, contextWindow: 8, text: 'x' };
+    expect(readReferenceSettings(given)).toEqual({ contextWindow: 8 });
   });
 });

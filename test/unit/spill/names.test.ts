@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultSpillDir } from '../../../src/spill/default-dir.ts';
+import { cacheDir } from '../../../src/places/cache-dir.ts';
 import { encodeSpillName, SPILL_SESSION_PATTERN, spillSessionName } from '../../../src/spill/names.ts';
 
 test.each([
@@ -53,5 +53,5 @@ test.each<[env: Record<string, string>, platform: string, home: string, expected
   [{ LOCALAPPDATA: 'D:\\L' }, 'win32', 'C:\\Users\\u', 'D:\\L\\dsh-ref\\spill'],
   [{ LOCALAPPDATA: 'L' }, 'win32', 'C:\\Users\\u', 'C:\\Users\\u\\AppData\\Local\\dsh-ref\\spill'],
 ])('default for %j on %s', (env, platform, home, expected) => {
-  expect(defaultSpillDir(env, platform, home)).toBe(expected);
+  expect(cacheDir('spill', { env, platform, homedir: home })).toBe(expected);
 });

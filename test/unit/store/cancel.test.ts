@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { encodeSessionReferenceUri, openSessionStore, type SessionStore } from '../../../src/index.ts';
+import { runPaced } from '../../../src/store/pace.ts';
+import { scratch } from '../../support/log-writer/scratch.ts';
+import { writeRoot } from '../../support/log-writer/write-root.ts';
+
+const cwd = '/home/ana/shop';
+const cancelled = { name: 'SessionReferenceError', code: 'SESSION_REFERENCE_CANCELLED' };
+
+type Call = (store: SessionStore, signal: AbortSignal) => Promise<unknown>;
+
+const message = (text: string) => ({ source: { kind: 'user' }, content: [{ type: 'text', text }] });
+const mention = `@[x](${encodeSessionReferenceUri('s-3')})`;
+const calls: [string, Call][] = [
+  ['listSessions', (store, signal) => store.listSessions({ signal })],
+  ['listCandidates', (store, signal) => store.listCandidates({ signal })],
+  ['listCandidates with a query', (store, signal) => store.listCandidates({ query: 'x', signal })],
+  ['readSurface', (store, signal) => store.readSurface('s-3', { signal })],
+  ['readConversation', (store, signal) => store.readConversation('s-3', { signal })],
+  ['prepare', (store, signal) => store.prepare({ content: [], references: [{ sessionId: 's-3' }], signal })],
+  ['prepare with a target', (store, signal) => store.prepare({ text: mention, self: 's-4', signal })],
+  ['prepareMessages', (store, signal) => store.prepareMessages([message(mention)], { signal })],
+  ['resolveSessionId', (store, signal) => store.resolveSessionId('s-3', { signal })],
+  [
+    'resolveSessionId with a prefix',
+    (store, signal) => store.resolveSessionId('s-33', { prefix: true, signal }),
+  ],
+];
+
+function rootOf(bytes: number, encoding: 'plain' | 'zstd' = 'zstd', frameBytes = 10_000): string {
+  const root = scratch();
+  const sessions = Array.from({ length: 8 }, (_none, at) => ({
+    id: `s-${at}`,
+    cwd,
+    bytes,
+    encoding,
+    zstd: { frameBytes },
+  }));
+  writeRoot(root, { sessions });
+  return root;
+}
+
+describe('cancelled before', () => {
+  const root = rootOfOnce();
+  test.each(calls)('%s', async (_name, call) => {
+    const reason = new Error('why');
+    const promise = call(openSessionStore({ roots: [root()] }), AbortSignal.abort(reason));
+    await expect(promise).rejects.toMatchObject({ ...cancelled, cause: reason });
+  });
+
+  test('a batch in which nothing is cited', async () => {
+    const store = openSessionStore({ roots: [root()] });
+    const signal = AbortSignal.abort();
+    await expect(store.prepareMessages([message('no mention')], { signal })).rejects.toMatchObject(cancelled);
+  });
+
+  test('a message in which nothing is cited', async () => {
+    const store = openSessionStore({ roots: [root()] });
+    await expect(store.prepare({ text: 'none', signal: AbortSignal.abort() })).rejects.toMatchObject(
+      cancelled,
+    );
+  });
+});
+
+describe('cancelled during', () => {
+  const reading = calls.filter(([name]) => /^(readS|readC|prepare|listC)/.test(name));
+
+  test.each(reading)('%s of logs of a megabyte', async (_name, call) => {
+    const root = rootOf(1_000_000);
+    const store = openSessionStore({ roots: [root] });
+    const controller = new AbortController();
+    const promise = call(store, controller.signal);
+    setTimeout(() => controller.abort(), 1);
+    await expect(promise).rejects.toMatchObject(cancelled);
+    // The store goes on working.
+    expect((await store.readSurface('s-3')).events.length).toBeGreaterThan(10);
+  });
+
+  test.each([
+    ['plain', 10_000],
+    ['zstd', Number.POSITIVE_INFINITY],
+  ] as const)('a %s log, in the midst of a frame', async (encoding, frameBytes) => {
+    const store = openSessionStore({ roots: [rootOf(6_000_000, encoding, frameBytes)] });
+    const whole = await store.readConversation('s-0');
+    for (let round = 0; round < 4; round += 1) {
+      const controller = new AbortController();
+      const promise = store.readConversation('s-0', { signal: controller.signal });
+      setTimeout(() => controller.abort(), round);
+      await expect(promise).rejects.toMatchObject(cancelled);
+    }
+    expect(await store.readConversation('s-0')).toEqual(whole);
+  });
+});
+
+describe('pace', () => {
+  test('others get their turn while a long log is read', async () => {
+    const store = openSessionStore({ roots: [rootOf(6_000_000)] });
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await store.readSurface('s-1');
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  test('work that is stopped halfway is closed', async () => {
+    const controller = new AbortController();
+    let isClosed = false;
+    function* work(): Generator<void, string> {
+      try {
+        for (let step = 0; step < 10; step += 1) {
+          if (step === 3) controller.abort();
+          yield;
+        }
+        return 'done';
+      } finally {
+        isClosed = true;
+      }
+    }
+    await expect(runPaced(work(), controller.signal)).rejects.toMatchObject(cancelled);
+    expect(isClosed).toBe(true);
+    expect(await runPaced(work(), undefined)).toBe('done');
+  });
+});
+
+/** One root for all tests of a block, made by the first of them. */
+function rootOfOnce(): () => string {
+  return () => rootOf(300);
+}
