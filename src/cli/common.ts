@@ -9,6 +9,8 @@ export interface CommonOptions {
   readonly self?: string;
   readonly cwd?: string;
   readonly strict?: boolean;
+  readonly indexDir?: string;
+  readonly index?: boolean;
   readonly timeout?: number;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -23,6 +25,13 @@ export function addCommonOptions(command: Command): Command {
     new Option('--self <session>', 'the asking session: id, URI or mention').argParser(parseNonBlank),
     new Option('--cwd <dir>', 'its directory (default: the current one)').argParser(parseNonBlank),
     new Option('--strict', 'fail (exit 4) when a session had to be skipped'),
+    new Option(
+      '--index-dir <dir>',
+      'where titles are remembered (default: in the cache directory)',
+    ).argParser(parseNonBlank),
+    new Option('--no-index', 'read every log, remember nothing'),
+    // Its counterpart: without one, commander would set a default that hides what was given before the command.
+    new Option('--index').hideHelp(),
     new Option('--timeout <ms>', 'give up after so many milliseconds (exit 124)').argParser(
       parseMilliseconds,
     ),

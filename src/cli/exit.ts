@@ -73,6 +73,10 @@ const OPTION_OF_SETTING = new Map([
   ['maxReferenceBytes', '--max-bytes'],
   ['contextWindow', '--context-window'],
   ['referenceContextFraction', '--context-fraction'],
+  ['maxResults', '--limit'],
+  ['maxEntries', '--max-entries'],
+  ['excludedDirectories', '--exclude'],
+  ['keepDays', '--spill-keep-days'],
 ]);
 
 /** Describes any thrown value. A failure while `signal` is aborted is the cancellation (host document, section 8). */

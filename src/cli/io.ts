@@ -18,6 +18,10 @@ export interface Io {
   readonly cwd: () => string;
   /** The user's home directory. */
   readonly homedir: () => string;
+  /** The system's directory for temporary files. */
+  readonly tmpdir: () => string;
+  /** As `process.platform`. */
+  readonly platform: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Aborted with a `CancelReason` when a signal asks the process to end. */

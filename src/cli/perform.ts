@@ -3,7 +3,7 @@
 import { CancelReason, ClosedPipe, describeFailure, type Failure, UsageError } from './exit.ts';
 import type { Io } from './io.ts';
 import { printable, printableJson, printableLines } from './output/printable.ts';
-import { guardStream, writeDiagnostics, writeOutput } from './output/write.ts';
+import { guardStream, type Output, writeDiagnostics, writeOutput } from './output/write.ts';
 
 const MAX_LINE_UNITS = 4000;
 
@@ -14,8 +14,12 @@ export interface Task {
   readonly signal: AbortSignal;
   /** Sentences for standard error, printed after the output, and only if the work succeeds. */
   readonly notices: string[];
+  /** Whole lines for standard error, printed before the notices, and as they are: cleaning is the caller's. */
+  readonly reports: string[];
   /** Cancels the work after that many milliseconds. */
   startTimeout(timeoutMs: number): void;
+  /** Has `step` called when all is over, whatever the end. */
+  onEnd(step: () => unknown): void;
 }
 
 export type ErrorFormat = 'text' | 'json';
@@ -24,9 +28,9 @@ export type ErrorFormat = 'text' | 'json';
 export async function perform(
   io: Io,
   errorFormat: ErrorFormat,
-  work: (task: Task) => Promise<string> | string,
+  work: (task: Task) => Promise<Output> | Output,
 ): Promise<number> {
-  const undo: (() => void)[] = [];
+  const undo: (() => unknown)[] = [];
   guardStream(io.stdout);
   guardStream(io.stderr);
   const task = createTask(io, undo);
@@ -35,7 +39,8 @@ export async function perform(
     const output = await untilCancelled(running, task.signal);
     await untilCancelled(writeOutput(io.stdout, output, task.signal), task.signal);
     const notices = task.notices.map((notice) => `dsh-ref: ${oneLine(notice)}\n`).join('');
-    if (notices !== '') await writeDiagnostics(io.stderr, notices);
+    const told = task.reports.join('') + notices;
+    if (told !== '') await writeDiagnostics(io.stderr, told);
     return 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
@@ -44,11 +49,20 @@ export async function perform(
     await writeDiagnostics(io.stderr, renderFailure(failure, errorFormat, help));
     return failure.exit;
   } finally {
-    for (const step of undo) step();
+    for (const step of undo) void quietly(step);
   }
 }
 
-function createTask(io: Io, undo: (() => void)[]): Task {
+/** Cleaning up fails without a word: the outcome has been told. */
+async function quietly(step: () => unknown): Promise<void> {
+  try {
+    await step();
+  } catch {
+    // Nothing to be done about it any more.
+  }
+}
+
+function createTask(io: Io, undo: (() => unknown)[]): Task {
   const controller = new AbortController();
   const forward = (): void => controller.abort(io.signal?.reason);
   if (io.signal?.aborted) forward();
@@ -59,7 +73,10 @@ function createTask(io: Io, undo: (() => void)[]): Task {
     const timer = setTimeout(() => controller.abort(new CancelReason('timeout', message)), timeoutMs);
     undo.push(() => clearTimeout(timer));
   };
-  return { io, signal: controller.signal, notices: [], startTimeout };
+  const onEnd = (step: () => unknown): void => {
+    undo.push(step);
+  };
+  return { io, signal: controller.signal, notices: [], reports: [], startTimeout, onEnd };
 }
 
 /** The result of `work`, or the signal's reason thrown as soon as it is aborted, whatever the work does then. */

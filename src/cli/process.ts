@@ -1,7 +1,7 @@
 /** The real process as an `Io`, and its end. */
 
 import { fstatSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { CancelReason, describeFailure } from './exit.ts';
 import type { Io } from './io.ts';
@@ -26,6 +26,8 @@ export function processIo(process: NodeJS.Process, isLong: boolean): Io {
     env: process.env,
     cwd: () => process.cwd(),
     homedir,
+    tmpdir,
+    platform: process.platform,
     now: Date.now,
     ...(isLong ? { signal: signalOf(process) } : {}),
     openStore: async (options) => (await import('../store.ts')).openSessionStore(options),

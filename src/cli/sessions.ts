@@ -9,12 +9,15 @@ export interface NamedSession {
   readonly sessionId: string;
   /** False for an id that no log under the roots has. */
   readonly isStored: boolean;
+  /** Of a mention, what people read in it. */
+  readonly label?: string;
 }
 
 interface SessionArgument {
   readonly text: string;
   /** A URI or a mention says the whole id; anything else may be its beginning. */
   readonly isWhole: boolean;
+  readonly label?: string;
 }
 
 /**
@@ -29,18 +32,20 @@ export async function nameSession(
   given: string,
   signal: AbortSignal,
 ): Promise<NamedSession> {
-  const { text, isWhole } = readSessionArgument(given);
+  const { text, isWhole, label } = readSessionArgument(given);
+  const named = label === undefined ? {} : { label };
   try {
     const sessionId = await store.resolveSessionId(text, isWhole ? { signal } : { prefix: true, signal });
-    return { sessionId, isStored: true };
+    return { sessionId, isStored: true, ...named };
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
-    if (error.code === 'SESSION_LOG_AMBIGUOUS' && isWhole) return { sessionId: text, isStored: true };
+    if (error.code === 'SESSION_LOG_AMBIGUOUS' && isWhole)
+      return { sessionId: text, isStored: true, ...named };
     if (error.code !== 'SESSION_LOG_NOT_FOUND') throw error;
     if (!isWhole && text.trim() === '') throw invalid(text, 'no session has this blank id');
     if (!isWhole && /[*?]/.test(text))
       throw invalid(text, 'patterns are not expanded, and no session has this id');
-    return { sessionId: text, isStored: false };
+    return { sessionId: text, isStored: false, ...named };
   }
 }
 
@@ -54,7 +59,7 @@ function readSessionArgument(given: string): SessionArgument {
     const { text, references } = parseSessionReferenceText(trimmed);
     const [reference] = references;
     if (reference !== undefined && references.length === 1 && text === `@${reference.label}`) {
-      return { text: reference.sessionId, isWhole: true };
+      return { text: reference.sessionId, isWhole: true, label: reference.label };
     }
     if (references.length > 0) throw invalid(given, 'one mention and nothing else is expected');
   }

@@ -10,7 +10,7 @@ import { decodeSurfaceOp } from '../surface/surface-op.ts';
 import { checkEnvelope } from './envelope-checks.ts';
 import type { Report } from './event-report.ts';
 import type { FindingKind } from './finding-kinds.ts';
-import type { FindingList } from './findings.ts';
+import { type FindingList, messageOf } from './findings.ts';
 import { checkMessage } from './message-checks.ts';
 import { checkPayload } from './payload-checks.ts';
 import { CurrentNodes } from './surface-checks.ts';
@@ -59,7 +59,7 @@ export class EventChecks {
       this.#fold.end();
     } catch (error) {
       if (!(error instanceof SessionLogError)) throw error;
-      this.#findings.add('seed-mark', error.message);
+      this.#findings.add('seed-mark', messageOf(error));
     }
     const { seedLength } = this.#fold.header;
     if (seedLength !== undefined && seedLength > eventCount) {
@@ -74,7 +74,8 @@ export class EventChecks {
     } catch (error) {
       if (!(error instanceof SessionLogError)) throw error;
       this.#refused.add(event.seq);
-      if (!this.#isConsequence(event)) this.#findings.add(this.#kindOfRefusal(event), error.message, place);
+      if (!this.#isConsequence(event))
+        this.#findings.add(this.#kindOfRefusal(event), messageOf(error), place);
       return;
     }
     if (!isOnSurface) return;

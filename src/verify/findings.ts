@@ -1,5 +1,5 @@
 /** A finding: one thing in a log or root that is not as the format document has it, and where. */
-import type { LogPosition } from '../errors.ts';
+import type { LogPosition, SessionLogError } from '../errors.ts';
 import { FINDING_KINDS, type FindingKind } from './finding-kinds.ts';
 
 /** An error makes the session unreadable for everything that would cite it; a warning does not. */
@@ -79,4 +79,9 @@ function position({ byteOffset, frame, line, seq }: LogPosition): LogPosition {
     ...(line === undefined ? {} : { line }),
     ...(seq === undefined ? {} : { seq }),
   };
+}
+
+/** The message of a reader's error without the path, which a finding has beside it. */
+export function messageOf({ message, path }: SessionLogError): string {
+  return message.replace(` ${JSON.stringify(path)}`, '');
 }

@@ -13,7 +13,7 @@ import type { LogSource } from '../log/read-log.ts';
 import { decodeRow, isTurnEndRow } from '../log/rows.ts';
 import { EventChecks } from './event-checks.ts';
 import type { Finding } from './findings.ts';
-import { FindingList } from './findings.ts';
+import { FindingList, messageOf } from './findings.ts';
 import { explainDamage } from './frame-damage.ts';
 import { checkHeader } from './header-checks.ts';
 import { explainRow, ownSeqOf } from './row-damage.ts';
@@ -55,11 +55,14 @@ class LogWalk {
   /** Bad rows that may still turn out to be no more than a dropped tail. */
   #badRows: BadRow[] = [];
   #hasBadRow = false;
+  #isCommittedDamage = false;
   /** Where the frame that is being decoded begins. */
   #frameStart: ContainerStart = { byteOffset: 0, frame: 1 };
   /** Frame and file offset of the line that comes next. */
   #lineStart: LogPosition = { byteOffset: 0, frame: 0 };
   #chunk: LogPosition = { byteOffset: 0, frame: 0 };
+  /** By how much the container counts frames too high (`#enterFirstFrame`). */
+  #frameShift = 0;
 
   constructor(source: LogSource, findings: FindingList) {
     this.#source = source;
@@ -100,7 +103,7 @@ class LogWalk {
   }
 
   #push({ bytes, frame, byteOffset, endOffset }: DecodedChunk): void {
-    this.#chunk = { byteOffset, frame };
+    this.#chunk = { byteOffset, frame: frame - this.#frameShift };
     if (frame > 0 && this.#lines.unfinishedBytes === 0) this.#lineStart = this.#chunk;
     this.#lines.push(bytes);
     if (endOffset === undefined || frame === 0) return;
@@ -117,9 +120,10 @@ class LogWalk {
     return new LineSplitter(
       (buffer, start, end) => this.#onLine(buffer, start, end),
       () => {
-        throw new SessionLogError('SESSION_LOG_TOO_LARGE', this.#source.bytes.path, 'line', {
-          at: { ...this.#lineStart, line: this.#line + 1 },
-        });
+        const { path } = this.#source.bytes;
+        const message = `the line is longer than ${MAX_LINE_BYTES} bytes`;
+        const at = { ...this.#lineStart, line: this.#line + 1 };
+        throw new SessionLogError('SESSION_LOG_TOO_LARGE', path, message, { at });
       },
     );
   }
@@ -155,7 +159,7 @@ class LogWalk {
       this.#isHeaderRefused = true;
       const isUnsupported = error.kind === 'unsupported';
       const kind = isUnsupported ? 'session-unsupported' : this.#headerFault(text);
-      this.#findings.add(kind, error.message, place);
+      this.#findings.add(kind, messageOf(error), place);
       return;
     }
     checkHeader(this.#header, (kind, message) => this.#findings.add(kind, message, place));
@@ -176,14 +180,14 @@ class LogWalk {
 
   #onRow(text: string, version: number, place: LogPosition): void {
     if (this.#hasBadRow && isTurnEndRow(text)) this.#settleBadRows(true);
-    const due = this.#dueSeq ?? ownSeqOf(text) ?? 0;
-    const row = decodeRow(text, due, version);
+    const due = this.#dueSeq ?? ownSeqOf(text);
+    const row = decodeRow(text, due ?? 0, version);
     if (row.kind === 'bad') {
-      this.#onBadRow(text, row, { ...place, seq: due }, version);
+      this.#onBadRow(text, row, due === undefined ? place : { ...place, seq: due }, version);
       return;
     }
     const count = row.kind === 'packed' ? row.count : 1;
-    this.#dueSeq = due + count;
+    this.#dueSeq = (due ?? 0) + count;
     if (this.#hasBadRow) return;
     this.#eventCount += count;
     if (row.kind === 'event') this.#events?.apply(row.event, { ...place, seq: row.event.seq });
@@ -204,6 +208,7 @@ class LogWalk {
 
   /** Reports the bad rows so far: as damage when a turn ends behind them, else as a tail that is dropped. */
   #settleBadRows(isCommitted: boolean): void {
+    this.#isCommittedDamage ||= isCommitted;
     const why = isCommitted ? ', and a turn ends behind it' : '; it and all behind it are dropped';
     for (const { kind, reason, place } of this.#badRows) {
       const where = place.frame === undefined || place.frame === 0 ? '' : ' in a frame';
@@ -216,19 +221,17 @@ class LogWalk {
   /** Reports a fault of the container and gives the place to go on at. */
   #noteDamage(error: SessionLogError): ContainerStart | undefined {
     const { kind, next } = explainDamage(error, this.#source, this.#frameStart);
-    const { byteOffset, frame, line } = error;
-    if (kind === 'log-too-large') {
-      const message = line === undefined ? error.message : `the line is longer than ${MAX_LINE_BYTES} bytes`;
-      this.#findings.add(kind, message, { ...this.#chunk, ...(line === undefined ? {} : { line }) });
-      return undefined;
-    }
-    this.#findings.add(kind, error.message, {
-      byteOffset: byteOffset ?? this.#frameStart.byteOffset,
-      frame: frame ?? this.#frameStart.frame,
+    const { line, byteOffset = this.#frameStart.byteOffset } = error;
+    const frame = this.#source.zstd === undefined ? 0 : this.#frameStart.frame - this.#frameShift;
+    this.#findings.add(kind, messageOf(error), {
+      byteOffset,
+      frame,
+      ...(line === undefined ? {} : { line }),
     });
+    this.#lines = this.#newLines();
+    if (kind === 'first-frame') return this.#enterFirstFrame();
     if (next === undefined) return undefined;
     this.#events?.noteDamage();
-    this.#lines = this.#newLines();
     this.#dueSeq = undefined;
     // Without the header frame there is no telling what the rows behind it have to be.
     if (this.#header === undefined) this.#isHeaderRefused = true;
@@ -236,9 +239,18 @@ class LogWalk {
     return next;
   }
 
+  /** Reads the rows of a log that stands in one frame all the same: entered as a later frame, it may hold them. */
+  #enterFirstFrame(): ContainerStart {
+    this.#line = 0;
+    this.#header = undefined;
+    this.#frameShift = 1;
+    this.#frameStart = { byteOffset: 0, frame: 2 };
+    return this.#frameStart;
+  }
+
   #end({ tornFrameAt }: ContainerEnd): void {
     if (tornFrameAt !== undefined) {
-      const place = { byteOffset: tornFrameAt, frame: this.#frameStart.frame };
+      const place = { byteOffset: tornFrameAt, frame: this.#frameStart.frame - this.#frameShift };
       this.#findings.add('frame-torn', 'the file ends inside this frame', place);
     }
     if (this.#lines.unfinishedBytes > 0 && !this.#isHeaderRefused) {
@@ -249,6 +261,6 @@ class LogWalk {
       this.#findings.add('log-empty', 'there is no complete header line', { byteOffset: 0, line: 1 });
     }
     this.#settleBadRows(false);
-    this.#events?.end(this.#eventCount);
+    if (!this.#isCommittedDamage) this.#events?.end(this.#eventCount);
   }
 }

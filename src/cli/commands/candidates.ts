@@ -13,6 +13,7 @@ import {
 } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { FORMATS, type Format, type Listing, render } from '../output/candidates.ts';
+import { startProgress } from '../progress.ts';
 import { reportSkips } from '../skips.ts';
 import type { Configure } from './index.ts';
 
@@ -59,17 +60,21 @@ export async function run(query: string, flags: CandidatesFlags, context: Comman
     const self = await findSelf(context, store);
     const cwd = findCwd(context);
     detail(context, `self ${self ?? 'unknown'}, cwd ${cwd ?? 'unknown'}`);
-    const list = await store.listCandidates({
-      query,
-      limit: flags.limit ?? DEFAULT_LIMIT,
-      here: flags.here === true,
-      topLevel: flags.topLevel === true,
-      ...(self === undefined ? {} : { self }),
-      ...(cwd === undefined ? {} : { cwd }),
-      signal,
-    });
+    const { onProgress, clear } = startProgress(context, 'sessions read');
+    const list = await store
+      .listCandidates({
+        query,
+        limit: flags.limit ?? DEFAULT_LIMIT,
+        here: flags.here === true,
+        topLevel: flags.topLevel === true,
+        ...(self === undefined ? {} : { self }),
+        ...(cwd === undefined ? {} : { cwd }),
+        signal,
+        onProgress,
+      })
+      .finally(clear);
     reportSkips(context, list.skipped);
-    if (list.total === 0) notice(context, await explainEmpty(query, list, opened, signal));
+    if (list.total === 0) notice(context, explainEmpty(query, list, opened));
     if (list.total > list.candidates.length) notice(context, explainCut(list));
     const listing: Listing = { roots: roots.paths, self, cwd, query, list };
     return render(listing, {
@@ -100,15 +105,9 @@ function explainCut({ candidates, total }: CandidateList): string {
 }
 
 /** Tells "there is nothing" from "this is the wrong place". */
-async function explainEmpty(
-  query: string,
-  { skipped }: CandidateList,
-  { store, roots }: OpenedStore,
-  signal: AbortSignal,
-): Promise<string> {
+function explainEmpty(query: string, { seen, skipped }: CandidateList, { roots }: OpenedStore): string {
   const where = `${roots.paths.join(', ')} (${roots.reason})`;
   if (roots.missing) return `no sessions: ${where} does not exist; 0 seen, 0 skipped`;
-  const { sessions } = await store.listSessions({ signal });
   const what = query === '' ? 'no session to cite' : `no session matches ${JSON.stringify(query)}`;
-  return `${what} under ${where}: ${sessions.length} seen, ${skipped.length} skipped`;
+  return `${what} under ${where}: ${seen} seen, ${skipped.length} skipped`;
 }

@@ -5,9 +5,10 @@
 
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
+import type { Output } from '../output/write.ts';
 
 /** The work of a command line that was understood; resolves to the whole of standard output. */
-export type Run = (context: CommandContext) => Promise<string>;
+export type Run = (context: CommandContext) => Promise<Output>;
 
 /** Adds a command's options and help to `command`; its action hands the work to `invoke`. */
 export type Configure = (command: Command, invoke: (command: Command, run: Run) => void) => void;

@@ -53,7 +53,7 @@ export async function run(
   });
 }
 
-/** The title of a stored session; nothing, with a notice, where its log cannot be read. */
+/** The title of a stored session as lists show it; nothing, with a notice, where its log cannot be read. */
 async function findTitle(
   store: SessionStore,
   { sessionId, isStored }: NamedSession,
@@ -61,13 +61,18 @@ async function findTitle(
 ): Promise<string | undefined> {
   if (!isStored) return undefined;
   try {
-    return (await store.readConversation(sessionId, { signal: context.task.signal })).title;
+    const { displayTitle, unreadable } = await store.readCandidate(sessionId, {
+      signal: context.task.signal,
+    });
+    if (unreadable === undefined) return displayTitle;
+    noticeNoTitle(context, sessionId, `the log is ${unreadable}`);
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
-    notice(
-      context,
-      `the title of ${JSON.stringify(sessionId)} cannot be read (${error.message}); its id stands in`,
-    );
-    return undefined;
+    noticeNoTitle(context, sessionId, error.message);
   }
+  return undefined;
+}
+
+function noticeNoTitle(context: CommandContext, sessionId: string, why: string): void {
+  notice(context, `the title of ${JSON.stringify(sessionId)} cannot be read (${why}); its id stands in`);
 }

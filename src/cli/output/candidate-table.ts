@@ -1,6 +1,6 @@
 /** The list of candidates for people: aligned columns that fit the width of the terminal. */
 
-import type { Candidate, CandidateList } from '../../store.ts';
+import type { Candidate, CandidateList, SessionOrigin } from '../../store.ts';
 import type { Io } from '../io.ts';
 import type { Palette } from './colour.ts';
 import { isPrintable, printable } from './printable.ts';
@@ -29,16 +29,13 @@ interface Row {
 type Column = 'title' | 'when' | 'where' | 'id';
 type Widths = Readonly<Record<Column, number>>;
 
-/** Where each candidate comes from, for the mark in front of its title. */
-type Origins = { readonly origins?: readonly ('root' | 'fork' | 'subagent')[] };
-
 /** The table, with a heading; nothing at all for an empty list. Text from logs is cleaned before it is cut. */
-export function candidateTable(list: CandidateList & Origins, io: Io, palette: Palette): string {
+export function candidateTable(list: CandidateList, io: Io, palette: Palette): string {
   if (list.candidates.length === 0) return '';
   const idLength = shortIdLength(list.candidates.map(({ sessionId }) => sessionId));
   const rows = list.candidates.map((candidate, at): Row => {
     return {
-      title: marks(candidate, list.origins?.[at]) + printable(candidate.displayTitle),
+      title: marks(candidate, list.origins[at]) + printable(candidate.displayTitle),
       when: relativeTime(candidate.createdAt, io.now()),
       where: place(candidate, io),
       id: shortId(candidate.sessionId, idLength),
@@ -50,7 +47,7 @@ export function candidateTable(list: CandidateList & Origins, io: Io, palette: P
   return [heading, ...rows].map((row) => `${renderRow(row, widths, palette)}\n`).join('');
 }
 
-function marks({ unreadable }: Candidate, origin: string | undefined): string {
+function marks({ unreadable }: Candidate, origin: SessionOrigin | undefined): string {
   const words = [origin === 'root' ? undefined : origin, unreadable].filter((word) => word !== undefined);
   return words.length === 0 ? '' : `[${words.join(', ')}] `;
 }

@@ -10,17 +10,21 @@ const CLOSED_CODES = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
+/** The whole of standard output: a text, or one that was put aside since it may be large. */
+export type Output = string | { chunks(): AsyncIterable<Uint8Array> };
+
 /**
- * Writes all of `text` and returns when the system has taken it, however slow the reader. Goes on slice by slice,
+ * Writes all of `output` and returns when the system has taken it, however slow the reader. Goes on slice by slice,
  * so that a signal is noticed in between.
  *
  * @throws ClosedPipe when the reader is gone; CliError `DSH_REF_OUTPUT_FAILED` for any other fault
  */
-export async function writeOutput(stream: OutputStream, text: string, signal?: AbortSignal): Promise<void> {
-  const bytes = Buffer.from(text);
-  for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
-    if (signal?.aborted) return;
-    await writeSlice(stream, bytes.subarray(from, from + SLICE_BYTES));
+export async function writeOutput(stream: OutputStream, output: Output, signal?: AbortSignal): Promise<void> {
+  for await (const bytes of typeof output === 'string' ? [Buffer.from(output)] : output.chunks()) {
+    for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+      if (signal?.aborted) return;
+      await writeSlice(stream, bytes.subarray(from, from + SLICE_BYTES));
+    }
   }
 }
 
@@ -36,7 +40,7 @@ export function guardStream(stream: OutputStream): void {
   stream.on('error', () => undefined);
 }
 
-function writeSlice(stream: OutputStream, bytes: Buffer): Promise<void> {
+function writeSlice(stream: OutputStream, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(bytes, (error) => (error ? reject(outputFault(error)) : resolve()));
   });

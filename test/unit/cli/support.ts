@@ -3,7 +3,16 @@ import type { Io } from '../../../src/cli/io.ts';
 import { run } from '../../../src/cli/main.ts';
 import { SessionLogError } from '../../../src/errors.ts';
 import { formatSessionReferenceMention } from '../../../src/mention/mention.ts';
-import type { Candidate, CandidateOptions, PrepareOptions, SessionStore, Skip } from '../../../src/store.ts';
+import type {
+  Candidate,
+  CandidateList,
+  CandidateOptions,
+  PrepareMessagesOptions,
+  PrepareOptions,
+  SessionStore,
+  SessionStoreOptions,
+  Skip,
+} from '../../../src/store.ts';
 
 export const NOW = Date.UTC(2026, 10, 30, 12);
 
@@ -41,13 +50,22 @@ export class Sink extends Writable {
 
 export interface Setup {
   candidates?: readonly Candidate[];
+  origins?: CandidateList['origins'];
   total?: number;
+  seen?: number;
   skipped?: readonly Skip[];
   /** Ids that are on disk, with their titles. */
   stored?: Readonly<Record<string, string | undefined>>;
   /** Called in place of the store's answer. */
   fail?: () => unknown;
   prepare?: SessionStore['prepare'];
+  /** In place of the batch that passes everything on. */
+  openBatch?: SessionStore['openBatch'];
+  /** Called while a listing is being made. */
+  listing?: (options: CandidateOptions) => void;
+  /** The system's temporary directory; a test that names none must not need one. */
+  tmpdir?: string;
+  now?: () => number;
   env?: Record<string, string | undefined>;
   cwd?: () => string;
   stdin?: Readable;
@@ -62,6 +80,8 @@ export interface Outcome {
   stderr: string;
   asked: {
     roots?: readonly string[];
+    store?: SessionStoreOptions;
+    batch?: PrepareMessagesOptions;
     candidates?: CandidateOptions;
     prepare?: PrepareOptions;
     closed: boolean;
@@ -94,10 +114,13 @@ export async function cli(argv: readonly string[], setup: Setup = {}): Promise<O
     env: { DSH_REF_ROOT: process.cwd(), ...setup.env },
     cwd: setup.cwd ?? (() => '/work/here'),
     homedir: () => '/home/me',
-    now: () => NOW,
+    tmpdir: () => setup.tmpdir ?? '/nowhere',
+    platform: 'linux',
+    now: setup.now ?? (() => NOW),
     ...(setup.signal ? { signal: setup.signal } : {}),
-    openStore: async ({ roots = [] }) => {
-      asked.roots = roots;
+    openStore: async (options) => {
+      asked.roots = options.roots ?? [];
+      asked.store = options;
       return fakeStore(setup, asked);
     },
   };
@@ -127,23 +150,21 @@ function fakeStore(setup: Setup, asked: Outcome['asked']): SessionStore {
     listSessions: () => answer({ sessions: [], skipped: setup.skipped ?? [] }),
     listCandidates: (options = {}) => {
       asked.candidates = options;
+      setup.listing?.(options);
       return answer({
         candidates,
+        origins: setup.origins ?? candidates.map(() => 'root' as const),
+        seen: setup.seen ?? candidates.length,
         total: setup.total ?? candidates.length,
         skipped: setup.skipped ?? [],
       });
     },
     readSurface: () => Promise.reject(new Error('not asked for here')),
-    readConversation: async (id) => {
+    readConversation: () => Promise.reject(new Error('not asked for here')),
+    readCandidate: async (id) => {
       if (!Object.hasOwn(stored, id)) throw notFound(id);
-      const title = stored[id];
-      return answer({
-        session: { type: 'session', version: 4, id, createdAt: 0 },
-        capturedThroughSeq: null,
-        ...(title === undefined ? {} : { title }),
-        items: [],
-        diagnostics: [],
-      });
+      const known = candidates.find(({ sessionId }) => sessionId === id);
+      return answer(known ?? candidate(id, { label: stored[id] ?? id }));
     },
     prepare: async (options) => {
       asked.prepare = options;
@@ -153,6 +174,10 @@ function fakeStore(setup: Setup, asked: Outcome['asked']): SessionStore {
         : { content: [{ type: 'text', text: options.text ?? '' }] };
     },
     prepareMessages: () => Promise.reject(new Error('not asked for here')),
+    openBatch: (options = {}) => {
+      asked.batch = options;
+      return setup.openBatch?.(options) ?? { prepare: async (message) => [message] };
+    },
     resolveSessionId: async (given, options) => {
       const ids = Object.keys(stored);
       if (ids.includes(given)) return given;

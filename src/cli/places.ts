@@ -1,0 +1,86 @@
+/** Where this program keeps things of its own: the index and full transcripts. Never inside a folder of logs. */
+
+import { realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { cacheDir } from '../places/cache-dir.ts';
+import type { Io } from './io.ts';
+import { absolutePath } from './roots.ts';
+
+/** A directory for one part, or why it is not to be used. */
+export interface Place {
+  /** Absolute; undefined where none is known. */
+  readonly directory: string | undefined;
+  /** Why nothing is kept, as a clause; undefined where something is. */
+  readonly whyNot: string | undefined;
+  /** The person has named it: then it is worth a word that it is not used. */
+  readonly isNamed: boolean;
+}
+
+/** The index: `--no-index` and `DSH_REF_INDEX=off` first, then `--index-dir`, `DSH_REF_INDEX_DIR`, the cache directory. */
+export function chooseIndex(
+  io: Io,
+  { index, indexDir }: { readonly index?: boolean; readonly indexDir?: string },
+  roots: readonly string[],
+): Place {
+  const place = choosePlace(io, 'index', indexDir ?? named(io.env.DSH_REF_INDEX_DIR), roots);
+  if (index === false) return { ...place, whyNot: '--no-index was given', isNamed: false };
+  if (index !== true && /^(?:off|no|false|0)$/i.test((io.env.DSH_REF_INDEX ?? '').trim())) {
+    return { ...place, whyNot: 'DSH_REF_INDEX turns it off', isNamed: false };
+  }
+  return place;
+}
+
+/** Full transcripts: `--spill-dir`, else `DSH_REF_SPILL_DIR`, else the cache directory. */
+export function chooseSpill(io: Io, given: string | undefined, roots: readonly string[]): Place {
+  return choosePlace(io, 'spill', given ?? named(io.env.DSH_REF_SPILL_DIR), roots);
+}
+
+/** The system's temporary directory, unless that would mean to write into a root. */
+export function chooseTemporary(io: Io, roots: readonly string[]): string | undefined {
+  const directory = io.tmpdir();
+  return roots.some((root) => isInside(directory, root)) ? undefined : directory;
+}
+
+function choosePlace(
+  io: Io,
+  part: 'index' | 'spill',
+  given: string | undefined,
+  roots: readonly string[],
+): Place {
+  const isNamed = given !== undefined;
+  const { env, platform } = io;
+  const directory = isNamed
+    ? absolutePath(io, given)
+    : cacheDir(part, { env, platform, homedir: io.homedir() });
+  if (!isAbsolute(directory)) {
+    return { directory: undefined, whyNot: 'no home directory is known', isNamed };
+  }
+  const root = roots.find((candidate) => isInside(directory, candidate));
+  const whyNot =
+    root === undefined
+      ? undefined
+      : `${JSON.stringify(directory)} lies inside the root ${JSON.stringify(root)}, where nothing is written`;
+  return { directory, whyNot, isNamed };
+}
+
+function named(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === '' ? undefined : value;
+}
+
+/** Links resolved: what counts is where a file would come to lie. */
+function isInside(path: string, root: string): boolean {
+  const way = relative(realPath(root), realPath(path));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** `path` with the links of the part that exists resolved. */
+function realPath(path: string): string {
+  for (let existing = path; ; existing = dirname(existing)) {
+    try {
+      return join(realpathSync.native(existing), relative(existing, path));
+    } catch {
+      // Not there yet, or not ours to see: the directory above decides.
+      if (existing === dirname(existing)) return path;
+    }
+  }
+}

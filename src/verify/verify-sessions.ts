@@ -1,0 +1,186 @@
+/** Checks sessions: all of some roots, or those that are named; and what of a root is no session to be trusted. */
+import { basename } from 'node:path';
+import { type CatalogEntry, findSession, listCatalog, logSource } from '../catalog/catalog.ts';
+import type { FoundLog, Skip } from '../catalog/found-log.ts';
+import { parseLogName } from '../catalog/names.ts';
+import { type FaultKind, SessionLogError, throwIfCancelled } from '../errors.ts';
+import { LogBytes } from '../log/bytes.ts';
+import { runPaced } from '../store/pace.ts';
+import type { FindingKind } from './finding-kinds.ts';
+import { type Finding, FindingList, messageOf } from './findings.ts';
+import { type LogVerdict, verifyLog } from './verify-log.ts';
+
+export interface VerifyOptions {
+  /** Folders that hold logs; one that does not exist is an empty one. */
+  readonly roots: readonly string[];
+  /** Only these sessions, in this order; default all. */
+  readonly sessionIds?: readonly string[];
+  readonly signal?: AbortSignal;
+  /** Called before each log. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** One log, or one place of a root, that was looked at. */
+export interface Verified {
+  readonly path: string;
+  readonly sessionId?: string;
+  /** Format of the log, where its header is sound. */
+  readonly formatVersion?: number;
+  /** Stored events; 0 where the log was not read. */
+  readonly events: number;
+  /** Without an error among them the session can be cited. */
+  readonly findings: readonly Finding[];
+}
+
+export interface VerifyReport {
+  readonly verified: readonly Verified[];
+  /** All findings, in the order of `verified`. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Checks what `options` names. Errors: SESSION_LOG_NOT_FOUND for a named session that is not there; SESSION_ROOT_*;
+ * SESSION_REFERENCE_CANCELLED. Everything else is a finding.
+ */
+export async function verifySessions(options: VerifyOptions): Promise<VerifyReport> {
+  const { signal, sessionIds, onProgress } = options;
+  throwIfCancelled(signal);
+  const subjects = sessionIds === undefined ? await allOf(options) : await named(sessionIds, options);
+  const verified: Verified[] = [];
+  for (const [done, subject] of subjects.entries()) {
+    onProgress?.(done, subjects.length);
+    const result = 'log' in subject ? await verifyEntry(subject, signal) : await verifySkip(subject, signal);
+    if (result !== undefined) verified.push(result);
+  }
+  if (sessionIds === undefined) verified.push(...mixedEncodings(subjects));
+  onProgress?.(subjects.length, subjects.length);
+  return { verified, findings: verified.flatMap(({ findings }) => findings) };
+}
+
+type Subject = CatalogEntry | Skip;
+
+async function allOf({ roots, signal }: VerifyOptions): Promise<Subject[]> {
+  const { entries, skips } = await listCatalog(roots, () => throwIfCancelled(signal));
+  const pathOf = (subject: Subject) => ('log' in subject ? subject.log.path : subject.path);
+  return [...entries, ...skips].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+}
+
+async function named(sessionIds: readonly string[], { roots, signal }: VerifyOptions): Promise<Subject[]> {
+  const subjects: Subject[] = [];
+  for (const sessionId of new Set(sessionIds)) {
+    try {
+      subjects.push(await findSession(roots, sessionId, () => throwIfCancelled(signal)));
+    } catch (error) {
+      if (!(error instanceof SessionLogError) || error.kind === 'not-found') throw error;
+      subjects.push({ path: error.path, sessionId, kind: error.kind, message: messageOf(error) });
+    }
+  }
+  return subjects;
+}
+
+async function verifyEntry(
+  { log, sessionId }: Pick<CatalogEntry, 'log' | 'sessionId'>,
+  signal: AbortSignal | undefined,
+): Promise<Verified | undefined> {
+  try {
+    const { findings, formatVersion, events } = await walk(log, sessionId, signal);
+    const format = formatVersion === undefined ? {} : { formatVersion };
+    return { path: log.path, sessionId, ...format, events, findings };
+  } catch (error) {
+    if (!(error instanceof SessionLogError)) throw error;
+    const { path, kind, message } = error;
+    return faultOf({ path, sessionId, kind, message });
+  }
+}
+
+/** Walks the log, and once more when that found it damaged while a writer was at work, as the reader does. */
+async function walk(
+  log: FoundLog,
+  sessionId: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<LogVerdict> {
+  for (let attempt = 1; ; attempt += 1) {
+    const bytes = LogBytes.open(log.path);
+    try {
+      const verdict = await runPaced(verifyLog(await logSource(log, bytes), sessionId), signal);
+      const isDamaged = verdict.findings.some(({ severity }) => severity === 'error');
+      if (!isDamaged || attempt > 1 || !bytes.hasChanged()) return verdict;
+    } finally {
+      bytes.close();
+    }
+  }
+}
+
+/** Skips that say less than the log itself does. */
+const WALKED_KINDS: ReadonlySet<FaultKind> = new Set(['corrupt', 'empty', 'too-large', 'mismatch']);
+
+async function verifySkip(skip: Skip, signal: AbortSignal | undefined): Promise<Verified | undefined> {
+  const fault = faultOf(skip);
+  if (fault === undefined || !WALKED_KINDS.has(skip.kind)) return fault;
+  const name = basename(skip.path);
+  const log: FoundLog = {
+    path: skip.path,
+    isCompressed: name.endsWith('.zstd'),
+    nameVersion: parseLogName(name)?.version,
+    place: undefined,
+  };
+  try {
+    const { findings, formatVersion, events } = await walk(log, skip.sessionId, signal);
+    const isExplained = skip.kind !== 'mismatch' && findings.some(({ severity }) => severity === 'error');
+    const format = formatVersion === undefined ? {} : { formatVersion };
+    return {
+      ...fault,
+      ...format,
+      events,
+      findings: isExplained ? findings : [...fault.findings, ...findings],
+    };
+  } catch (error) {
+    if (!(error instanceof SessionLogError)) throw error;
+    return fault;
+  }
+}
+
+/** Kind of finding for each kind of fault; undefined for what has vanished meanwhile. */
+const KIND_OF_FAULT: Record<FaultKind, FindingKind | undefined> = {
+  'not-found': undefined,
+  empty: 'log-empty',
+  unsupported: 'session-unsupported',
+  corrupt: 'header-invalid',
+  ambiguous: 'session-ambiguous',
+  mismatch: 'session-mismatch',
+  'too-large': 'log-too-large',
+  unreadable: 'path-unreadable',
+  'not-a-file': 'path-not-a-file',
+  stray: 'path-stray',
+  'root-missing': 'path-unreadable',
+  'root-not-directory': 'path-not-a-file',
+  'root-unreadable': 'path-unreadable',
+};
+
+function faultOf({ path, sessionId, kind, message }: Skip): Verified | undefined {
+  const findingKind = KIND_OF_FAULT[kind];
+  if (findingKind === undefined) return undefined;
+  const findings = new FindingList(path, sessionId);
+  findings.add(findingKind, message);
+  return { path, ...(sessionId === undefined ? {} : { sessionId }), events: 0, findings: findings.list() };
+}
+
+/** Harness roots that have logs of both encodings: the harness refuses such a root as a whole. */
+function mixedEncodings(subjects: readonly Subject[]): Verified[] {
+  const encodings = new Map<string, Set<boolean>>();
+  for (const subject of subjects) {
+    const parent = 'log' in subject ? subject.log.place?.parent : undefined;
+    if (!('log' in subject) || parent === undefined) continue;
+    const known = encodings.get(parent) ?? new Set();
+    encodings.set(parent, known.add(subject.log.isCompressed));
+  }
+  const mixed = [...encodings].filter(([, seen]) => seen.size > 1);
+  return mixed.map(([path]) => {
+    const findings = new FindingList(path, undefined);
+    findings.add(
+      'root-mixed-encodings',
+      'the root has plain and compressed logs; the harness refuses such a root',
+    );
+    return { path, events: 0, findings: findings.list() };
+  });
+}
