@@ -22,9 +22,9 @@ export { decodeSessionReferenceUri, encodeSessionReferenceUri } from './mention/
 export type { CapturedReference, ContextMessage } from './snapshot/context-message.ts';
 export {
   parseTranscript,
-  type Transcript,
-  type TranscriptMessage,
-  type TranscriptMetadata,
+  type Transcript as SpilledTranscript,
+  type TranscriptMessage as SpilledTranscriptMessage,
+  type TranscriptMetadata as SpilledTranscriptMetadata,
 } from './snapshot/transcript.ts';
 export {
   type LocalSpill,

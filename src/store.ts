@@ -13,11 +13,13 @@ import {
   rankByWorkspace,
   workspaceMatcher,
 } from './catalog/candidates.ts';
-import { type Catalog, type CatalogEntry, findSession, listCatalog } from './catalog/catalog.ts';
+import { type Catalog, type CatalogEntry, findSession, listCatalog, sessionGone } from './catalog/catalog.ts';
 import type { Skip } from './catalog/found-log.ts';
 import { matchSessionId } from './catalog/match-id.ts';
 import { SessionIndex } from './catalog/session-index.ts';
 import { SessionReferenceError, throwIfCancelled } from './errors.ts';
+import type { ExportOptions, LogExport } from './export/export-log.ts';
+import type { Transcript, TranscriptOptions } from './export/read-transcript.ts';
 import type { SessionHeader } from './log/header.ts';
 import { formatSessionReferenceMention } from './mention/mention.ts';
 import { harnessHome, sessionsRoot } from './places/harness-home.ts';
@@ -47,14 +49,20 @@ import {
   readSurface,
   type Surface,
 } from './store/sessions.ts';
+import type { VerifyOptions, VerifyReport } from './verify/verify-sessions.ts';
 
 export type { Skip } from './catalog/found-log.ts';
+export type { ExportOptions, LogExport } from './export/export-log.ts';
+export type { LeftOut } from './export/left-out.ts';
+export type { Transcript, TranscriptOptions } from './export/read-transcript.ts';
 export type { Diagnostic } from './log/diagnostics.ts';
 export type { BudgetExplanation, Explanation, SourceExplanation } from './store/explain.ts';
 export type { ContentBlock, PreparedMessage, PrepareOptions } from './store/prepare.ts';
 export type { HostMessage, MessageBatch, PrepareMessagesOptions } from './store/prepare-messages.ts';
 export { messageFault } from './store/prepare-messages.ts';
 export type { Conversation, Surface } from './store/sessions.ts';
+export type { Finding, Severity } from './verify/findings.ts';
+export type { KindSummary, Verified, VerifyOptions, VerifyReport } from './verify/verify-sessions.ts';
 
 export interface SessionRecord {
   readonly sessionId: string;
@@ -206,6 +214,7 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
       throwIfCancelled(signal);
       const entry = await findSession(roots, sessionId, scope(signal).onStep);
       const labels = await readLabels(entry, undefined, signal);
+      if (labels === undefined) throw sessionGone(entry);
       return deepFreeze(withMention(candidateRecord(entry.header, labels, workspaceMatcher(cwd))));
     },
     async readSurface(sessionId, { signal } = {}) {
@@ -262,8 +271,9 @@ async function candidateList(
   const found: { record: CandidateRecord; header: SessionHeader }[] = [];
   for (const [at, entry] of shown.entries()) {
     const { header } = entry;
-    const record = candidateRecord(header, await readLabels(entry, index, signal), isHere);
-    if (matches(record)) found.push({ record, header });
+    const labels = await readLabels(entry, index, signal);
+    const record = labels && candidateRecord(header, labels, isHere);
+    if (record !== undefined && matches(record)) found.push({ record, header });
     options.onProgress?.(at + 1, shown.length);
   }
   const kept = found.slice(0, limit);
@@ -301,4 +311,22 @@ function assertLimit(limit: unknown): void {
     'SESSION_REFERENCE_INVALID_REFERENCE',
     `the limit of a listing must be a whole number of 1 or more, not ${JSON.stringify(limit)}`,
   );
+}
+
+/** Checks logs, or whole roots, and tells what is wrong; it stops at nothing that it finds. See `VerifyOptions`. */
+export async function verifySessions(options: VerifyOptions): Promise<VerifyReport> {
+  const verify = await import('./verify/verify-sessions.ts');
+  return deepFreeze(await verify.verifySessions(options));
+}
+
+/** The stored log of a session, checked and ready to be given out line by line. See `ExportOptions`. */
+export async function openExport(options: ExportOptions): Promise<LogExport> {
+  const { openExport: open } = await import('./export/export-log.ts');
+  return open(options);
+}
+
+/** As `readConversation`, with counts of what a citation leaves out. See `TranscriptOptions`. */
+export async function readTranscript(options: TranscriptOptions): Promise<Transcript> {
+  const { readTranscript: read } = await import('./export/read-transcript.ts');
+  return deepFreeze(await read(options));
 }

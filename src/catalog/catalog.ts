@@ -95,12 +95,17 @@ async function identify(
 
 /** The entry of a log that is as the index knows it. */
 function knownEntry(log: FoundLog, index: SessionIndex | undefined): CatalogEntry | undefined {
-  const row = index?.rowOf(log);
+  const row = log.row ?? index?.rowOf(log);
   if (row === undefined) return undefined;
-  const stat = statSync(log.path, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined || !isSameRevision(row.log, revisionOf(stat))) return undefined;
-  const { header } = row;
-  return { sessionId: header.id, log, header, sizeBytes: Number(stat.size), row, isRowFresh: true };
+  try {
+    const stat = statSync(log.path);
+    if (!isSameRevision(row.log, revisionOf(stat))) return undefined;
+    const { header } = row;
+    return { sessionId: header.id, log, header, sizeBytes: stat.size, row, isRowFresh: true };
+  } catch {
+    // Gone or out of reach: opening it will tell which.
+    return undefined;
+  }
 }
 
 /** Segments that more than one project directory has: neither can be trusted to be the session. */
@@ -250,6 +255,12 @@ function notFound(roots: readonly string[], id: string, skips: readonly Skip[]):
     roots[0] ?? '',
     `no session ${shortJson(id)} under ${where}`,
   );
+}
+
+/** SESSION_LOG_NOT_FOUND for a session whose log was removed after it was found. */
+export function sessionGone({ sessionId, log }: CatalogEntry): SessionLogError {
+  const what = `the log of session ${shortJson(sessionId)} has just been removed (${JSON.stringify(log.path)})`;
+  return new SessionLogError('SESSION_LOG_NOT_FOUND', log.path, what);
 }
 
 /** An id as JSON, cut where it is absurdly long. */

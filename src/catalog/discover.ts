@@ -3,7 +3,7 @@
  * is opened, no link to a directory is followed, no path from a log is used.
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { reasonOf } from '../log/bytes.ts';
 import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
@@ -160,11 +160,19 @@ function findSegment(place: HarnessPlace, options: DiscoverOptions, into: Discov
 function visitSession(place: HarnessPlace, { index }: DiscoverOptions, into: Discovery): void {
   const path = directoryOf(place);
   try {
-    const directory = index && revisionOf(statSync(path, { bigint: true }));
+    const directory = index && revisionOf(statSync(path));
     const row = index?.rowAt(place);
     if (directory !== undefined && row?.directory !== undefined && isSameRevision(row.directory, directory)) {
-      const { version, isCompressed } = parseLogName(row.logName)!;
-      into.logs.push({ path: join(path, row.logName), isCompressed, nameVersion: version, place, directory });
+      const { logName } = row;
+      const { version, isCompressed } = parseLogName(logName)!;
+      into.logs.push({
+        path: path + sep + logName,
+        isCompressed,
+        nameVersion: version,
+        place,
+        directory,
+        row,
+      });
       return;
     }
     const choice = chooseLog(readdirSync(path));
@@ -193,7 +201,8 @@ function visitSession(place: HarnessPlace, { index }: DiscoverOptions, into: Dis
 }
 
 function directoryOf(place: HarnessPlace): string {
-  return join(place.parent, place.project, place.segment);
+  // Plain joining: these three are names as listed, and there can be very many.
+  return `${place.parent}${sep}${place.project}${sep}${place.segment}`;
 }
 
 /** The id that the directory's name stands for, where it is one's. */

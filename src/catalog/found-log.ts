@@ -1,6 +1,7 @@
 /** What discovery finds, before any log is opened. */
 import type { FaultKind } from '../errors.ts';
 import { NEWEST_VERSION } from '../log/header.ts';
+import type { IndexRow } from './index-row.ts';
 import { parseLogName } from './names.ts';
 import type { Revision } from './revision.ts';
 
@@ -24,6 +25,8 @@ export interface FoundLog {
   readonly pileRoot?: string;
   /** Revision of the session directory before its log was chosen, where an index wants to know. */
   readonly directory?: Revision;
+  /** Row of the index by which the log was found without listing its directory. */
+  readonly row?: IndexRow;
 }
 
 /** A session directory `<parent>/<project>/<segment>` of the harness layout. */

@@ -6,7 +6,6 @@ import type { FaultKind } from '../errors.ts';
 import { isCount, isObject, type SessionHeader } from '../log/header.ts';
 import type { LogBorder } from '../log/read-log.ts';
 import type { FactsState } from '../surface/session-facts.ts';
-import type { SessionLabels } from './candidates.ts';
 import { parseLogName } from './names.ts';
 import type { Revision } from './revision.ts';
 
@@ -20,63 +19,69 @@ export interface IndexRow {
   readonly log: Revision;
   readonly header: SessionHeader;
   /** What was folded; undefined where only the header was needed so far. */
-  readonly folded: FoldedLabels | undefined;
+  readonly folded: Folded | undefined;
 }
 
-export interface FoldedLabels {
-  readonly labels: SessionLabels;
-  /** Undefined where a later fold has to begin at the header. */
-  readonly resume: ResumePoint | undefined;
-}
-
-export interface ResumePoint {
-  readonly border: LogBorder;
-  readonly facts: FactsState;
-  /** The bytes before the border, as hexadecimal: they must still be there. */
-  readonly bytesBefore: string;
-}
+/** What folding a log gave: its facts, or the kind of fault that it cannot be folded for. */
+export type Folded =
+  | { readonly unreadable: FaultKind }
+  | {
+      readonly unreadable?: undefined;
+      readonly facts: FactsState;
+      /** Undefined where a later fold has to begin at the header. */
+      readonly border: LogBorder | undefined;
+      /** The bytes before the border, as base64: they must still be there. */
+      readonly bytesBefore: string;
+    };
 
 /** How many bytes before a border are remembered. */
-export const BYTES_BEFORE_BORDER = 32;
+export const BYTES_BEFORE_BORDER = 24;
 
-/** A row as it is stored: an array, since the names of members would be most of the file. */
+/** A row as it is stored: arrays, since the names of members would be most of the file. */
 export type StoredRow = readonly unknown[];
 
 export function encodeRow(row: IndexRow): StoredRow {
   const { key, logName, directory, log, header, folded } = row;
-  return [
+  const stored = [
     key,
     logName,
-    directory === undefined ? null : encodeRevision(directory),
+    directory === undefined ? 0 : encodeRevision(directory),
     encodeRevision(log),
     header,
-    folded ?? null,
   ];
+  return folded === undefined ? stored : [...stored, ...encodeFolded(folded)];
 }
 
-function encodeRevision({ dev, ino, size, mtimeNs, ctimeNs }: Revision): string {
-  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+function encodeRevision({ dev, ino, sizeBytes, mtimeMs, ctimeMs }: Revision): readonly number[] {
+  return [dev, ino, sizeBytes, mtimeMs, ctimeMs];
+}
+
+function encodeFolded(folded: Folded): readonly unknown[] {
+  if (folded.unreadable !== undefined) return [folded.unreadable];
+  const { facts, border, bytesBefore } = folded;
+  if (border === undefined) return [facts];
+  return [facts, border.byteOffset, border.frame, border.line, border.nextSeq, bytesBefore];
 }
 
 /** A stored row, or undefined for anything that is not one: then the log is read again. */
 export function decodeRow(stored: unknown): IndexRow | undefined {
-  if (!Array.isArray(stored) || stored.length !== 6) return undefined;
-  const [key, logName, directoryText, logText, header, folded] = stored as unknown[];
-  const directory = directoryText === null ? undefined : decodeRevision(directoryText);
-  const log = decodeRevision(logText);
-  if (typeof key !== 'string' || typeof logName !== 'string' || log === undefined) return undefined;
-  if (directoryText !== null && (directory === undefined || parseLogName(logName) === undefined))
+  if (!Array.isArray(stored) || stored.length < 5) return undefined;
+  const [key, logName, storedDirectory, storedLog, header, ...rest] = stored as unknown[];
+  const directory = storedDirectory === 0 ? undefined : decodeRevision(storedDirectory);
+  const log = decodeRevision(storedLog);
+  if (typeof key !== 'string' || typeof logName !== 'string' || log === undefined || !isHeader(header))
     return undefined;
-  if (!isHeader(header) || !(folded === null || isFolded(folded))) return undefined;
-  return { key, logName, directory, log, header, folded: folded ?? undefined };
+  if (storedDirectory !== 0 && (directory === undefined || parseLogName(logName) === undefined))
+    return undefined;
+  if (rest.length === 0) return { key, logName, directory, log, header, folded: undefined };
+  const folded = decodeFolded(rest);
+  return folded && { key, logName, directory, log, header, folded };
 }
 
-function decodeRevision(text: unknown): Revision | undefined {
-  if (typeof text !== 'string') return undefined;
-  const parts = text.split(' ');
-  if (parts.length !== 5) return undefined;
-  const [dev, ino, size, mtimeNs, ctimeNs] = parts as [string, string, string, string, string];
-  return { dev, ino, size, mtimeNs, ctimeNs };
+function decodeRevision(stored: unknown): Revision | undefined {
+  if (!Array.isArray(stored) || stored.length !== 5 || !stored.every(Number.isFinite)) return undefined;
+  const [dev, ino, sizeBytes, mtimeMs, ctimeMs] = stored as [number, number, number, number, number];
+  return { dev, ino, sizeBytes, mtimeMs, ctimeMs };
 }
 
 function isHeader(value: unknown): value is SessionHeader {
@@ -85,19 +90,21 @@ function isHeader(value: unknown): value is SessionHeader {
   );
 }
 
-function isFolded(value: unknown): value is FoldedLabels {
-  if (!isObject(value) || !isObject(value.labels)) return false;
-  const { title, subagentLabel, unreadable } = value.labels;
-  if (![title, subagentLabel, unreadable].every((text) => text === undefined || typeof text === 'string'))
-    return false;
-  return value.resume === undefined || isResumePoint(value.resume);
+function decodeFolded(stored: readonly unknown[]): Folded | undefined {
+  const [facts, byteOffset, frame, line, nextSeq, bytesBefore] = stored;
+  if (stored.length === 1 && typeof facts === 'string') return { unreadable: facts as FaultKind };
+  if (!isFacts(facts)) return undefined;
+  if (stored.length === 1) return { facts, border: undefined, bytesBefore: '' };
+  if (!isCount(byteOffset) || !isCount(frame) || !isCount(line) || !isCount(nextSeq)) return undefined;
+  if (typeof bytesBefore !== 'string') return undefined;
+  return { facts, border: { byteOffset, frame, line, nextSeq }, bytesBefore };
 }
 
-function isResumePoint(value: unknown): value is ResumePoint {
-  if (!isObject(value) || typeof value.bytesBefore !== 'string') return false;
-  const { border, facts } = value;
-  if (!isObject(border) || !isObject(facts)) return false;
-  return [border.byteOffset, border.frame, border.line, border.nextSeq].every(isCount);
+function isFacts(value: unknown): value is FactsState {
+  if (!isObject(value)) return false;
+  const { title, descriptor } = value;
+  const isTitle = title === undefined || (isObject(title) && typeof title.title === 'string');
+  return isTitle && (descriptor === undefined || (isObject(descriptor) && isCount(descriptor.seq)));
 }
 
 /** Faults of the moment: the same bytes may be readable next time. */

@@ -40,12 +40,20 @@ export interface LogName {
   readonly isCompressed: boolean;
 }
 
+const parsedNames = new Map<string, LogName>();
+
 /** Reads a canonical log name; any other name, temporary ones included, is undefined (format document, 1.5). */
 export function parseLogName(name: string): LogName | undefined {
+  const known = parsedNames.get(name);
+  if (known !== undefined) return known;
   const match = LOG_NAME.exec(name);
   if (match === null) return undefined;
   const version = match[1] === undefined ? 0 : Number(match[1]);
-  return Number.isSafeInteger(version) ? { version, isCompressed: match[2] !== undefined } : undefined;
+  if (!Number.isSafeInteger(version)) return undefined;
+  const parsed = { version, isCompressed: match[2] !== undefined };
+  // Ten names are enough for all logs but hostile ones.
+  if (parsedNames.size < 100) parsedNames.set(name, parsed);
+  return parsed;
 }
 
 function escapeUnit(unit: string): string {

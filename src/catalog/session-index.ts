@@ -2,7 +2,6 @@
  * The index of a store: rows in memory, backed by files where a directory is given. It only ever saves work: a
  * row counts for exactly the revision that it was made from, and whatever it lacks is read from the log.
  */
-import { join } from 'node:path';
 import type { FoundLog, HarnessPlace } from './found-log.ts';
 import { readShard, removeLeftovers, type ShardKey, writeShard } from './index-files.ts';
 import type { IndexRow } from './index-row.ts';
@@ -18,6 +17,8 @@ export class SessionIndex {
   readonly #indexDir: string | undefined;
   readonly #clock: () => number;
   readonly #shards = new Map<string, Shard>();
+  /** The shard of the last look-up: a walk asks for one project after the other. */
+  #last: Shard | undefined;
 
   /** Without `indexDir` the index lives as long as this object. */
   constructor(indexDir: string | undefined, clock: () => number) {
@@ -68,9 +69,14 @@ export class SessionIndex {
   }
 
   #shard({ parent, project }: ShardKey): Shard {
-    const name = join(parent, project);
+    const { key: last } = this.#last ?? {};
+    if (last?.project === project && last.parent === parent) return this.#last!;
+    const name = `${parent}\0${project}`;
     const known = this.#shards.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#last = known;
+      return known;
+    }
     const key = { parent, project };
     const rows = this.#indexDir === undefined ? undefined : readShard(this.#indexDir, key);
     const shard = { key, rows: rows ?? new Map<string, IndexRow>(), isChanged: false };

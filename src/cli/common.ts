@@ -29,9 +29,9 @@ export function addCommonOptions(command: Command): Command {
       '--index-dir <dir>',
       'where titles are remembered (default: in the cache directory)',
     ).argParser(parseNonBlank),
-    new Option('--no-index', 'read every log, remember nothing'),
-    // Its counterpart: without one, commander would set a default that hides what was given before the command.
+    // First the counterpart: without it commander would set a default, which hides what was given before the command.
     new Option('--index').hideHelp(),
+    new Option('--no-index', 'read every log, remember nothing'),
     new Option('--timeout <ms>', 'give up after so many milliseconds (exit 124)').argParser(
       parseMilliseconds,
     ),

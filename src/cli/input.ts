@@ -1,55 +1,71 @@
-/** Text from arguments or from standard input, which is read only where `-` asks for it. */
+/** Bytes and texts from files, arguments or standard input, which is read only where `-` asks for it. */
 
 import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { CliError, UsageError } from './exit.ts';
-import type { InputStream } from './io.ts';
 import type { Task } from './perform.ts';
+import { absolutePath } from './roots.ts';
 
-const MAX_INPUT_BYTES = 256 * 1024 * 1024;
+/** Most that is taken into memory as one text. */
+export const MAX_INPUT_BYTES = 256 * 1024 * 1024;
 
 /** The words joined by spaces, or all of standard input when `-` is the only word. */
 export async function readText(task: Task, words: readonly string[]): Promise<string> {
   if (words.length === 0)
     throw new UsageError('no text was given', { remedy: 'give one, or - for standard input' });
-  return words.length === 1 && words[0] === '-' ? readInput(task.io.stdin, task.signal) : words.join(' ');
+  return words.length === 1 && words[0] === '-' ? readWhole(task, '-') : words.join(' ');
 }
 
-async function readInput(stdin: InputStream, signal: AbortSignal): Promise<string> {
-  const stop = (): unknown => stdin.destroy();
+/** All of the regular file `path`; nothing else is opened, as it might never end. Errors: `DSH_REF_INPUT_FAILED`. */
+export async function readTextFile(task: Task, path: string): Promise<string> {
+  const absolute = absolutePath(task.io, path);
+  const info = await stat(absolute).catch((cause: unknown) => {
+    throw unreadable(nameOf(path), cause);
+  });
+  if (!info.isFile()) throw inputFault(`${nameOf(path)} is not a regular file`, 'check the path');
+  return readWhole(task, absolute);
+}
+
+/** The bytes of the file `path`, or of standard input for `-`, as they come. Errors: `DSH_REF_INPUT_FAILED`. */
+export async function* byteChunks({ io, signal }: Task, path: string): AsyncGenerator<Buffer> {
+  const stream = path === '-' ? io.stdin : createReadStream(absolutePath(io, path));
+  const stop = (): unknown => stream.destroy();
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   try {
-    return decode(await readBytes(stdin));
+    for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  } catch (cause) {
+    throw unreadable(nameOf(path), cause);
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
-async function readBytes(stdin: InputStream): Promise<Buffer> {
+/** Exact but for a byte order mark at the start, which some shells put in front of piped text. */
+async function readWhole(task: Task, path: string): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  try {
-    for await (const chunk of stdin) {
-      const bytes = Buffer.from(chunk);
-      sizeBytes += bytes.length;
-      if (sizeBytes > MAX_INPUT_BYTES) break;
-      chunks.push(bytes);
+  for await (const chunk of byteChunks(task, path)) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > MAX_INPUT_BYTES) {
+      throw inputFault(`${nameOf(path)} is larger than ${MAX_INPUT_BYTES} bytes`, 'give a shorter text');
     }
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw inputFault(`standard input cannot be read: ${why}`, 'check what it is connected to', cause);
   }
-  if (sizeBytes > MAX_INPUT_BYTES) {
-    throw inputFault(`standard input is larger than ${MAX_INPUT_BYTES} bytes`, 'give a shorter text');
-  }
-  return Buffer.concat(chunks, sizeBytes);
+  const bytes = Buffer.concat(chunks, sizeBytes);
+  if (!isUtf8(bytes))
+    throw inputFault(`${nameOf(path)} is not valid UTF-8`, 'convert it, for example with iconv');
+  return new TextDecoder().decode(bytes);
 }
 
-/** Exact but for a byte order mark at the start, which some shells put in front of piped text. */
-function decode(bytes: Buffer): string {
-  if (!isUtf8(bytes))
-    throw inputFault('standard input is not valid UTF-8', 'convert it, for example with iconv');
-  return new TextDecoder().decode(bytes);
+function nameOf(path: string): string {
+  return path === '-' ? 'standard input' : `the file ${JSON.stringify(path)}`;
+}
+
+function unreadable(name: string, cause: unknown): CliError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return inputFault(`${name} cannot be read: ${why}`, 'check the path and its permissions', cause);
 }
 
 function inputFault(message: string, remedy: string, cause?: unknown): CliError {

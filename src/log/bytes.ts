@@ -2,7 +2,7 @@
  * Bytes of one log file, read in place and bounded: the size is taken once, at opening, and nothing behind
  * it is ever looked at, so a writer that appends meanwhile does not change what is read (format document, 1.8).
  */
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { SessionLogError } from '../errors.ts';
 
 const FIRST_WINDOW_BYTES = 128 * 1024;
@@ -30,17 +30,17 @@ export class LogBytes {
   /** Bytes that were there at opening. */
   sizeBytes: number;
   /** Status of the file at opening. */
-  readonly stat: BigIntStats;
+  readonly stat: Stats;
   readonly #fd: number;
   #buffer: Buffer;
   #start = 0;
   #length = 0;
 
-  private constructor(path: string, fd: number, stat: BigIntStats) {
+  private constructor(path: string, fd: number, stat: Stats) {
     this.path = path;
     this.#fd = fd;
     this.stat = stat;
-    this.sizeBytes = Number(stat.size);
+    this.sizeBytes = stat.size;
     this.#buffer = takeBuffer(Math.min(this.sizeBytes, FIRST_WINDOW_BYTES));
   }
 
@@ -57,7 +57,7 @@ export class LogBytes {
       throw openFailure(path, error);
     }
     try {
-      const stat = fstatSync(fd, { bigint: true });
+      const stat = fstatSync(fd);
       if (!stat.isFile()) {
         throw new SessionLogError(
           'SESSION_LOG_NOT_A_FILE',
@@ -124,8 +124,8 @@ export class LogBytes {
 
   /** True when the open file is not as it was at opening (a writer was at work). */
   hasChanged(): boolean {
-    const now = fstatSync(this.#fd, { bigint: true });
-    return now.size !== this.stat.size || now.mtimeNs !== this.stat.mtimeNs;
+    const now = fstatSync(this.#fd);
+    return now.size !== this.stat.size || now.mtimeMs !== this.stat.mtimeMs;
   }
 
   close(): void {

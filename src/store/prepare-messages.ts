@@ -1,7 +1,8 @@
 /** Batches: what happens to the user messages that are about to enter a model step (contract, 4.5). */
-import { SessionReferenceError } from '../errors.ts';
+import { SessionReferenceError, throwIfCancelled } from '../errors.ts';
 import { isObject } from '../log/header.ts';
 import { parseSessionReferenceText } from '../mention/mention.ts';
+import { readReferenceSettings } from '../snapshot/budget.ts';
 import type { ContextMessage } from '../snapshot/context-message.ts';
 import { deepFreeze } from './freeze.ts';
 import { type ContentBlock, type PrepareOptions, type PreparePorts, prepareMessage } from './prepare.ts';
@@ -28,12 +29,14 @@ export interface MessageBatch {
   prepare(message: HostMessage, name?: string): Promise<readonly (HostMessage | ContextMessage)[]>;
 }
 
-/** Opens a batch; `ports` read through the memory of that batch. */
+/** Opens a batch; `ports` read through the memory of that batch. Errors: SESSION_REFERENCE_INVALID_CONFIG. */
 export function openMessageBatch(options: PrepareMessagesOptions, ports: PreparePorts): MessageBatch {
+  readReferenceSettings(options);
   let count = 0;
   return {
     async prepare(message, name = `messages[${count}]`) {
       count += 1;
+      throwIfCancelled(options.signal);
       const fault = messageFault(message);
       if (fault !== undefined) {
         throw new SessionReferenceError(

@@ -65,7 +65,7 @@ export class ReadingMemory<T> {
 
 function revisionAt(path: string): Revision | undefined {
   try {
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const stat = statSync(path, { throwIfNoEntry: false });
     return stat === undefined ? undefined : revisionOf(stat);
   } catch {
     // Not ours to see: then it is read, and that says what is wrong.

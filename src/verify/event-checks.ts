@@ -73,9 +73,9 @@ export class EventChecks {
       this.#fold.apply(event, place.line ?? 0);
     } catch (error) {
       if (!(error instanceof SessionLogError)) throw error;
-      this.#refused.add(event.seq);
       if (!this.#isConsequence(event))
         this.#findings.add(this.#kindOfRefusal(event), messageOf(error), place);
+      this.#refused.add(event.seq);
       return;
     }
     if (!isOnSurface) return;

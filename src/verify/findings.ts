@@ -81,7 +81,13 @@ function position({ byteOffset, frame, line, seq }: LogPosition): LogPosition {
   };
 }
 
-/** The message of a reader's error without the path, which a finding has beside it. */
+/** The message of a reader's error without path and place, which a finding has beside it. */
 export function messageOf({ message, path }: SessionLogError): string {
-  return message.replace(` ${JSON.stringify(path)}`, '');
+  const quotedPath = JSON.stringify(path);
+  return message
+    .replace(`the header of ${quotedPath}`, 'the header')
+    .replace(`the log ${quotedPath} is damaged: `, '')
+    .replace(`the log ${quotedPath} cannot be folded: `, '')
+    .replace(` ${quotedPath}`, '')
+    .replace(/ \((?:frame|seq) \d+, (?:byte|line) \d+\)$/, '');
 }

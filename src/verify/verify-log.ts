@@ -211,9 +211,7 @@ class LogWalk {
     this.#isCommittedDamage ||= isCommitted;
     const why = isCommitted ? ', and a turn ends behind it' : '; it and all behind it are dropped';
     for (const { kind, reason, place } of this.#badRows) {
-      const where = place.frame === undefined || place.frame === 0 ? '' : ' in a frame';
-      const message = `line ${place.line}${where} ${reason}${why}`;
-      this.#findings.add(kind, message, place, isCommitted ? 'error' : 'warning');
+      this.#findings.add(kind, `the row ${reason}${why}`, place, isCommitted ? 'error' : 'warning');
     }
     this.#badRows = [];
   }

@@ -1,12 +1,12 @@
 /** Checks sessions: all of some roots, or those that are named; and what of a root is no session to be trusted. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type CatalogEntry, findSession, listCatalog, logSource } from '../catalog/catalog.ts';
 import type { FoundLog, Skip } from '../catalog/found-log.ts';
-import { parseLogName } from '../catalog/names.ts';
+import { isProjectDirectory, parseLogName } from '../catalog/names.ts';
 import { type FaultKind, SessionLogError, throwIfCancelled } from '../errors.ts';
 import { LogBytes } from '../log/bytes.ts';
 import { runPaced } from '../store/pace.ts';
-import type { FindingKind } from './finding-kinds.ts';
+import { ALL_FINDING_KINDS, FINDING_KINDS, type FindingKind } from './finding-kinds.ts';
 import { type Finding, FindingList, messageOf } from './findings.ts';
 import { type LogVerdict, verifyLog } from './verify-log.ts';
 
@@ -15,6 +15,8 @@ export interface VerifyOptions {
   readonly roots: readonly string[];
   /** Only these sessions, in this order; default all. */
   readonly sessionIds?: readonly string[];
+  /** Leave warnings out. */
+  readonly errorsOnly?: boolean;
   readonly signal?: AbortSignal;
   /** Called before each log. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -32,10 +34,22 @@ export interface Verified {
   readonly findings: readonly Finding[];
 }
 
+/** One kind of finding over the whole report. */
+export interface KindSummary {
+  readonly kind: FindingKind;
+  readonly title: string;
+  readonly meaning: string;
+  readonly findings: number;
+  /** Sessions, or other places of a root, with such a finding. */
+  readonly places: number;
+}
+
 export interface VerifyReport {
   readonly verified: readonly Verified[];
   /** All findings, in the order of `verified`. */
   readonly findings: readonly Finding[];
+  /** The kinds that were found, in the order of a log: its file first, then its events. */
+  readonly kinds: readonly KindSummary[];
 }
 
 /**
@@ -46,22 +60,57 @@ export async function verifySessions(options: VerifyOptions): Promise<VerifyRepo
   const { signal, sessionIds, onProgress } = options;
   throwIfCancelled(signal);
   const subjects = sessionIds === undefined ? await allOf(options) : await named(sessionIds, options);
-  const verified: Verified[] = [];
+  const found: Verified[] = [];
+  const pause = pauses();
   for (const [done, subject] of subjects.entries()) {
     onProgress?.(done, subjects.length);
+    await pause();
+    throwIfCancelled(signal);
     const result = 'log' in subject ? await verifyEntry(subject, signal) : await verifySkip(subject, signal);
-    if (result !== undefined) verified.push(result);
+    if (result !== undefined) found.push(result);
   }
-  if (sessionIds === undefined) verified.push(...mixedEncodings(subjects));
+  if (sessionIds === undefined) found.push(...mixedEncodings(subjects));
   onProgress?.(subjects.length, subjects.length);
-  return { verified, findings: verified.flatMap(({ findings }) => findings) };
+  const verified = options.errorsOnly === true ? found.map(withoutWarnings) : found;
+  return { verified, findings: verified.flatMap(({ findings }) => findings), kinds: summarise(verified) };
+}
+
+function withoutWarnings(verified: Verified): Verified {
+  return { ...verified, findings: verified.findings.filter(({ severity }) => severity === 'error') };
+}
+
+function summarise(verified: readonly Verified[]): KindSummary[] {
+  const counts = new Map<FindingKind, { findings: number; places: Set<string> }>();
+  for (const { path, findings } of verified) {
+    for (const { kind, more = 0 } of findings) {
+      const known = counts.get(kind) ?? { findings: 0, places: new Set<string>() };
+      counts.set(kind, { findings: known.findings + 1 + more, places: known.places.add(path) });
+    }
+  }
+  return ALL_FINDING_KINDS.flatMap((kind) => {
+    const count = counts.get(kind);
+    if (count === undefined) return [];
+    const { title, meaning } = FINDING_KINDS[kind];
+    return [{ kind, title, meaning, findings: count.findings, places: count.places.size }];
+  });
+}
+
+const TURN_MS = 12;
+
+/** Lets everything else in the process have its turn now and then: thousands of small logs are one long work too. */
+function pauses(): () => Promise<void> {
+  let turnStart = performance.now();
+  return async () => {
+    if (performance.now() - turnStart < TURN_MS) return;
+    await new Promise<void>((done) => setImmediate(done));
+    turnStart = performance.now();
+  };
 }
 
 type Subject = CatalogEntry | Skip;
 
 async function allOf({ roots, signal }: VerifyOptions): Promise<Subject[]> {
   const { entries, skips } = await listCatalog(roots, () => throwIfCancelled(signal));
-  const pathOf = (subject: Subject) => ('log' in subject ? subject.log.path : subject.path);
   return [...entries, ...skips].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
 }
 
@@ -169,10 +218,12 @@ function faultOf({ path, sessionId, kind, message }: Skip): Verified | undefined
 function mixedEncodings(subjects: readonly Subject[]): Verified[] {
   const encodings = new Map<string, Set<boolean>>();
   for (const subject of subjects) {
-    const parent = 'log' in subject ? subject.log.place?.parent : undefined;
-    if (!('log' in subject) || parent === undefined) continue;
-    const known = encodings.get(parent) ?? new Set();
-    encodings.set(parent, known.add(subject.log.isCompressed));
+    const path = pathOf(subject);
+    const name = parseLogName(basename(path));
+    const project = dirname(dirname(path));
+    if (name === undefined || !isProjectDirectory(basename(project))) continue;
+    const known = encodings.get(dirname(project)) ?? new Set();
+    encodings.set(dirname(project), known.add(name.isCompressed));
   }
   const mixed = [...encodings].filter(([, seen]) => seen.size > 1);
   return mixed.map(([path]) => {
@@ -183,4 +234,8 @@ function mixedEncodings(subjects: readonly Subject[]): Verified[] {
     );
     return { path, events: 0, findings: findings.list() };
   });
+}
+
+function pathOf(subject: Subject): string {
+  return 'log' in subject ? subject.log.path : subject.path;
 }

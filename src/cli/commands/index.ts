@@ -38,13 +38,43 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./mention.ts'),
   },
   {
+    usage: 'files [query]',
+    summary: 'list the paths that may follow @ in a message',
+    load: () => import('./files.ts'),
+  },
+  {
     usage: 'parse [text...]',
     summary: 'print the readable text and what it cites',
     load: () => import('./parse.ts'),
   },
   {
+    usage: 'show <session>',
+    summary: 'print the conversation that a citation would carry',
+    load: () => import('./show.ts'),
+  },
+  {
+    usage: 'export <session>',
+    summary: 'print the stored log, decoded',
+    load: () => import('./export.ts'),
+  },
+  {
+    usage: 'verify [session...]',
+    summary: 'check logs, one or all',
+    load: () => import('./verify.ts'),
+  },
+  {
     usage: 'uri',
     summary: 'session ids to URIs and back',
     load: () => import('./uri.ts'),
+  },
+  {
+    usage: 'index',
+    summary: 'what is remembered of logs: status, refresh, clear',
+    load: () => import('./session-index.ts'),
+  },
+  {
+    usage: 'spill',
+    summary: 'read the full texts of shortened snapshots',
+    load: () => import('./spill.ts'),
   },
 ];

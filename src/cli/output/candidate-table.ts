@@ -5,9 +5,8 @@ import type { Io } from '../io.ts';
 import type { Palette } from './colour.ts';
 import { isPrintable, printable } from './printable.ts';
 import { relativeTime } from './time.ts';
-import { displayWidth, padEnd, truncateEnd, truncateStart } from './width.ts';
+import { displayWidth, padEnd, terminalWidth, truncateEnd, truncateStart } from './width.ts';
 
-const DEFAULT_WIDTH = 80;
 const GAP = '  ';
 const MIN_TITLE_WIDTH = 16;
 const MIN_ID_LENGTH = 12;
@@ -43,7 +42,7 @@ export function candidateTable(list: CandidateList, io: Io, palette: Palette): s
     };
   });
   const heading: Row = { title: 'TITLE', when: 'WHEN', where: 'WHERE', id: 'ID' };
-  const widths = columnWidths([heading, ...rows], tableWidth(io));
+  const widths = columnWidths([heading, ...rows], terminalWidth(io.stdout, io.env));
   return [heading, ...rows].map((row) => `${renderRow(row, widths, palette)}\n`).join('');
 }
 
@@ -80,12 +79,6 @@ function sharedLength(a: string, b: string): number {
 function shortId(id: string, length: number): string {
   const short = id.length <= Math.max(LONGEST_WHOLE_ID, length) ? id : id.slice(0, length);
   return isPrintable(short) ? short : ODD_ID;
-}
-
-function tableWidth(io: Io): number {
-  const fromEnv = Number(io.env.COLUMNS);
-  const width = io.stdout.columns ?? (Number.isSafeInteger(fromEnv) ? fromEnv : 0);
-  return width > 0 ? width : DEFAULT_WIDTH;
 }
 
 /** The id is never cut; the place goes first where room is short, then the time; the title takes what is left. */

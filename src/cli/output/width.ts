@@ -26,6 +26,18 @@ const WIDE_RANGES: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
+const DEFAULT_COLUMNS = 80;
+
+/** Columns of a terminal: its own word, else `COLUMNS`, else 80. */
+export function terminalWidth(
+  { columns }: { readonly columns?: number | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+): number {
+  const fromEnv = Number(env.COLUMNS);
+  const width = columns ?? (Number.isSafeInteger(fromEnv) ? fromEnv : 0);
+  return width > 0 ? width : DEFAULT_COLUMNS;
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** Columns of one line of printable text. */

@@ -22,12 +22,17 @@ export interface ReadBack {
 
 const zstd = await loadZstd();
 
+/** One folder for the life of the process: making one for each reading takes longer than the reading. */
+const folder = mkdtempSync(join(tmpdir(), 'dsh-ref-log-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
 /** Runs `use` on an open file with these bytes; the file is gone afterwards. */
 export function withLogBytes<T>(bytes: Uint8Array, use: (bytes: LogBytes) => T): T {
-  const directory = mkdtempSync(join(tmpdir(), 'dsh-ref-log-'));
+  files += 1;
+  const path = join(folder, `log-${files}`);
+  writeFileSync(path, bytes);
   try {
-    const path = join(directory, 'log');
-    writeFileSync(path, bytes);
     const open = LogBytes.open(path);
     try {
       return use(open);
@@ -35,7 +40,7 @@ export function withLogBytes<T>(bytes: Uint8Array, use: (bytes: LogBytes) => T):
       open.close();
     }
   } finally {
-    rmSync(directory, { recursive: true });
+    rmSync(path);
   }
 }
 

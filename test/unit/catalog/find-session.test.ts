@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -174,6 +174,13 @@ describe('what is wrong with a session has its own kind (H-22)', () => {
   });
 });
 
+/** Opens the FIFOs after a while, so that a reader that waits for a writer fails its test and does not hang it. */
+function openLater(...paths: string[]): void {
+  const script = 'sleep 2; for path in "$@"; do sleep 9 <>"$path" & done; wait';
+  const opener = spawn('sh', ['-c', script, 'sh', ...paths], { detached: true, stdio: 'ignore' });
+  onTestFinished(() => void process.kill(-opener.pid!, 'SIGKILL'));
+}
+
 describe('H-33: what stands in place of a log', () => {
   async function quickly<T>(run: () => Promise<T>): Promise<T> {
     const start = performance.now();
@@ -187,10 +194,13 @@ describe('H-33: what stands in place of a log', () => {
     for (const name of [logName(4, 'plain'), logName(4, 'zstd')]) {
       const path = placeLog(root, { id: `${what}${name.length}`, cwd, name, bytes: '' });
       rmSync(path);
-      if (what === 'fifo') execFileSync('mkfifo', [path]);
-      else if (what === 'directory') mkdirSync(path);
-      else if (what === 'device') symlinkSync('/dev/zero', path);
-      else {
+      if (what === 'fifo') {
+        execFileSync('mkfifo', [path]);
+        openLater(path);
+      }
+      if (what === 'directory') mkdirSync(path);
+      if (what === 'device') symlinkSync('/dev/zero', path);
+      if (what === 'socket') {
         const server = createServer();
         onTestFinished(() => void server.close());
         await new Promise<void>((done) => server.listen(path, done));
@@ -206,6 +216,7 @@ describe('H-33: what stands in place of a log', () => {
   test('a FIFO in a pile too', async () => {
     const root = scratch();
     execFileSync('mkfifo', [join(root, 'pipe.jsonl')]);
+    openLater(join(root, 'pipe.jsonl'));
     const { skips } = await quickly(() => listCatalog([root], () => {}));
     expect(skips.map(({ kind }) => kind)).toEqual(['not-a-file']);
   });

@@ -66,6 +66,8 @@ export interface Setup {
   /** The system's temporary directory; a test that names none must not need one. */
   tmpdir?: string;
   now?: () => number;
+  /** In place of the fake store. */
+  openStore?: Io['openStore'];
   env?: Record<string, string | undefined>;
   cwd?: () => string;
   stdin?: Readable;
@@ -121,6 +123,7 @@ export async function cli(argv: readonly string[], setup: Setup = {}): Promise<O
     openStore: async (options) => {
       asked.roots = options.roots ?? [];
       asked.store = options;
+      if (setup.openStore !== undefined) return setup.openStore(options);
       return fakeStore(setup, asked);
     },
   };

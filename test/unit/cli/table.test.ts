@@ -46,6 +46,21 @@ describe('H-72: the table', () => {
     expect(ids).toEqual(['ID', 'session-0a1b2c3d-11', 'session-0a1b2cff-11', 'e\u0301-id', 'plain']);
   });
 
+  it('H-50, H-54: marks subagents and forks, and what cannot be read', async () => {
+    const { stdout } = await cli(['candidates'], {
+      candidates: CANDIDATES,
+      origins: ['root', 'fork', 'subagent', 'subagent'],
+      stdout: new Sink({ isTTY: true, columns: 200 }),
+      env: { NO_COLOR: '1' },
+    });
+    const lines = stdout.split('\n');
+    expect(lines[1]).toMatch(/^请/);
+    expect(lines[2]).toMatch(/^\[fork\] family/);
+    expect(lines[3]).toMatch(/^\[subagent\] combining/);
+    expect(lines[4]).toMatch(/^\[subagent, corrupt\] short/);
+    expect((await cli(['candidates', '--json'], { candidates: CANDIDATES })).stdout).not.toContain('origin');
+  });
+
   it('tells time and place for people', async () => {
     const lines = await table(200);
     expect(lines[1]).toContain('  5 min ago   here ');

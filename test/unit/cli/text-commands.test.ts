@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SessionLogError } from '../../../src/errors.ts';
 import { formatSessionReferenceMention } from '../../../src/mention/mention.ts';
 import { encodeSessionReferenceUri } from '../../../src/mention/uri.ts';
-import { cli, errorLine, Sink } from './support.ts';
+import { candidate, cli, errorLine, Sink } from './support.ts';
 
 const input = (...chunks: (string | Uint8Array)[]): Readable =>
   Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
@@ -69,6 +69,19 @@ describe('mention', () => {
       '@[A [title\\]](dsh-session:InNlc3Npb24tMSI)\n@[session-2](dsh-session:InNlc3Npb24tMiI)\n',
     );
     expect((await mention('session-1', '--label', 'L')).stdout).toBe('@[L](dsh-session:InNlc3Npb24tMSI)\n');
+  });
+
+  it('uses the title that lists show, and the id of what cannot be folded', async () => {
+    const candidates = [
+      candidate('session-1', { label: 'Task', displayTitle: 'A helper' }),
+      candidate('other-id', { unreadable: 'corrupt' }),
+    ];
+    const { exit, stdout, stderr } = await cli(['mention', 'session-1', 'other-id'], { stored, candidates });
+    expect([exit, stdout]).toEqual([
+      0,
+      '@[A helper](dsh-session:InNlc3Npb24tMSI)\n@[other-id](dsh-session:Im90aGVyLWlkIg)\n',
+    ]);
+    expect(stderr).toContain('the title of "other-id" cannot be read (the log is corrupt); its id stands in');
   });
 
   it('of a session that is not stored is written, with a notice', async () => {

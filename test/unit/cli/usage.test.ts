@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/cli/commands/index.ts';
 import { cli, errorLine } from './support.ts';
 
-const COUNTS = ['--max-bytes', '--context-window', '--max-references'];
+const COUNTS = ['--max-bytes', '--context-window', '--max-references', '--spill-keep-days'];
 const NO_COUNT = ['abc', '-1', '1e3', '1.5', '', ' ', '0x10', '+1', '1_000', '9007199254740992', '٣'];
 
 const BAD_NUMBERS: [string, string[]][] = [
   ...[...NO_COUNT, '0'].map((value): [string, string[]] => ['--limit', ['candidates', '--limit', value]]),
+  ...['--limit', '--max-entries'].flatMap((option) =>
+    [...NO_COUNT, '0'].map((value): [string, string[]] => [option, ['files', option, value]]),
+  ),
   ...[...NO_COUNT, '0', '2147483648'].map((value): [string, string[]] => [
     '--timeout',
     ['parse', 'x', '--timeout', value],
@@ -54,6 +57,21 @@ const MISUSES: [string[], string][] = [
   [['uri', 'decode'], 'uri'],
   [['uri', 'frob'], 'frob'],
   [['prepare'], '-'],
+  [['prepare', '--reference', ' '], '--reference'],
+  [['prepare', '--messages', ''], '--messages'],
+  [['prepare', '--spill-dir', ''], '--spill-dir'],
+  [['prepare', '--messages', '-', 'a text'], 'a text'],
+  [['prepare', '--messages', '-', '--reference', 'abcd'], '--reference'],
+  [['prepare', '--messages', '-', '--format', 'text'], '--format text'],
+  [['files', 'a', 'b'], 'too many arguments'],
+  [['files', '--format', 'id'], '--format'],
+  [['files', '--json', '--format', 'path'], '--json'],
+  [['files', '-0'], '-0'],
+  [['files', '--exclude', ''], '--exclude'],
+  [['index', 'frob'], 'frob'],
+  [['index', 'clear', 'x'], 'too many arguments'],
+  [['candidates', '--index-dir', ''], '--index-dir'],
+  [['spill', 'show'], 'locator'],
   [['parse'], '-'],
 ];
 
@@ -74,12 +92,15 @@ describe('a command line that is not understood', () => {
     });
   });
 
-  it.each([[[]], [['uri']]])('%j alone prints its help on standard error', async (argv) => {
-    const outcome = await cli(argv);
-    expect([outcome.exit, outcome.stdout]).toEqual([2, '']);
-    expect(outcome.stderr).toMatch(/^Usage: dsh-ref/);
-    errorLine(outcome.stderr.slice(outcome.stderr.lastIndexOf('dsh-ref: ')));
-  });
+  it.each([[[]], [['uri']], [['index']], [['spill']]])(
+    '%j alone prints its help on standard error',
+    async (argv) => {
+      const outcome = await cli(argv);
+      expect([outcome.exit, outcome.stdout]).toEqual([2, '']);
+      expect(outcome.stderr).toMatch(/^Usage: dsh-ref/);
+      errorLine(outcome.stderr.slice(outcome.stderr.lastIndexOf('dsh-ref: ')));
+    },
+  );
 
   it('never reaches standard error with a control character in it', async () => {
     const outcome = await cli(['candidates', '--limit', '\u001b[31m\n\u202e']);
@@ -89,7 +110,8 @@ describe('a command line that is not understood', () => {
 
 describe('help', () => {
   const names = COMMANDS.map(({ usage }) => usage.split(' ')[0]!);
-  const lines = [[], ...names.map((name) => [name]), ['uri', 'encode'], ['uri', 'decode']];
+  const leaves = ['uri encode', 'uri decode', 'index status', 'index refresh', 'index clear', 'spill show'];
+  const lines = [[], ...names.map((name) => [name]), ...leaves.map((leaf) => leaf.split(' '))];
 
   it.each(lines.map((line) => [line]))('of %j has an example and the common options', async (line) => {
     for (const argv of [

@@ -1,0 +1,130 @@
+import { rmSync } from 'node:fs';
+import type { Command } from 'commander';
+import { indexFiles } from '../../catalog/index-files.ts';
+import { type CommandContext, notice, withStore } from '../context.ts';
+import { CliError, UsageError } from '../exit.ts';
+import { jsonDocument } from '../output/json.ts';
+import { printable } from '../output/printable.ts';
+import { chooseIndex, type Place } from '../places.ts';
+import { startProgress } from '../progress.ts';
+import { chooseRoots } from '../roots.ts';
+import { reportSkips } from '../skips.ts';
+import type { Configure } from './index.ts';
+
+export const configure: Configure = (command, invoke) => {
+  command
+    .description(
+      'Titles and directories remembered from logs, so that lists are quick. It can go at any time: without it\n' +
+        'every answer is the same. Text on a terminal, else JSON.',
+    )
+    .addHelpText('after', '\nExample:\n  dsh-ref index status');
+  const actions = [
+    ['status', 'Where it lies, whether it is used, and how much it knows.', status],
+    ['refresh', 'Reads every log that it does not know yet.', refresh],
+    ['clear', 'Removes its files, and nothing else.', clear],
+  ] as const;
+  for (const [name, description, run] of actions) {
+    command
+      .command(name)
+      .description(description)
+      .addHelpText(
+        'after',
+        `\nExample:\n  dsh-ref index ${name} --root fixtures/logs/basic-zstd --index-dir /tmp/dsh-ref-index`,
+      )
+      .action((_options: object, leaf: Command) => invoke(leaf, run));
+  }
+};
+
+/** `index status`. */
+export async function status(context: CommandContext): Promise<string> {
+  const { directory, whyNot } = placeOf(context);
+  const contents = await readContents(directory);
+  return answer(
+    context,
+    { directory: directory ?? null, enabled: whyNot === undefined, reason: whyNot ?? null, ...contents },
+    [
+      `directory: ${directory ?? 'none'}`,
+      `in use: ${whyNot === undefined ? 'yes' : `no, ${whyNot}`}`,
+      `files: ${contents.files} (${contents.bytes} bytes)`,
+      `sessions known: ${contents.sessions}`,
+    ],
+  );
+}
+
+/** `index refresh`. */
+export async function refresh(context: CommandContext): Promise<string> {
+  const { directory, whyNot } = placeOf(context);
+  if (directory === undefined || whyNot !== undefined) {
+    throw new UsageError(`there is no index to refresh: ${whyNot}`, { remedy: 'name another --index-dir' });
+  }
+  const { onProgress, clear } = startProgress(context, 'sessions read');
+  const list = await withStore(context, ({ store }) =>
+    store
+      .listCandidates({ limit: Number.MAX_SAFE_INTEGER, signal: context.task.signal, onProgress })
+      .finally(clear),
+  );
+  reportSkips(context, list.skipped);
+  const contents = await readContents(directory);
+  if (contents.sessions === 0 && list.seen > 0) {
+    notice(context, `nothing could be written to ${JSON.stringify(directory)}; it must be yours alone`);
+  }
+  const unreadable = list.candidates.filter((candidate) => candidate.unreadable !== undefined).length;
+  const skipped = list.skipped.length;
+  return answer(context, { directory, read: list.seen, unreadable, skipped, ...contents }, [
+    `sessions: ${list.seen}, ${unreadable} of them unreadable, ${skipped} more skipped`,
+    `sessions known: ${contents.sessions}, in ${contents.files} files (${contents.bytes} bytes) in ${directory}`,
+  ]);
+}
+
+/** `index clear`; also where the index is turned off. */
+export async function clear(context: CommandContext): Promise<string> {
+  const { directory, whyNot } = placeOf(context, { evenIfOff: true });
+  if (directory === undefined || whyNot !== undefined) {
+    throw new UsageError(`there is no index to clear: ${whyNot}`, { remedy: 'name another --index-dir' });
+  }
+  const files = indexFiles(directory);
+  for (const { path } of files) removeFile(path);
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return answer(context, { directory, removed: files.length, bytes }, [
+    `${files.length} files removed (${bytes} bytes) from ${directory}`,
+  ]);
+}
+
+function placeOf({ task, common }: CommandContext, options: { readonly evenIfOff?: boolean } = {}): Place {
+  const { paths } = chooseRoots(task.io, common.root);
+  return chooseIndex(task.io, options.evenIfOff === true ? { ...common, index: true } : common, paths);
+}
+
+async function readContents(
+  directory: string | undefined,
+): Promise<{ files: number; bytes: number; sessions: number }> {
+  if (directory === undefined) return { files: 0, bytes: 0, sessions: 0 };
+  const { countIndexedSessions } = await import('../indexed-sessions.ts');
+  const files = indexFiles(directory);
+  return {
+    files: files.length,
+    bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    sessions: countIndexedSessions(
+      directory,
+      files.map(({ path }) => path),
+    ),
+  };
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError('DSH_REF_INPUT_FAILED', `${JSON.stringify(path)} cannot be removed: ${why}`, {
+      remedy: 'check the permissions of its directory',
+      cause,
+    });
+  }
+}
+
+function answer({ task }: CommandContext, value: object, lines: readonly string[]): string {
+  const { stdout } = task.io;
+  if (!stdout.isTTY) return jsonDocument({ schemaVersion: 1, ...value }, stdout);
+  return lines.map((line) => `${printable(line)}\n`).join('');
+}

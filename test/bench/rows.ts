@@ -1,0 +1,146 @@
+/** The rows of the table: what is measured, against what, and the goal. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeSessionReferenceUri } from '../../src/mention/uri.ts';
+import { type BenchData, LOG_NAME, type LogRoot, type Sizes } from './data.ts';
+import { mentionRows, retentionRows } from './in-process.ts';
+import { inTurn, type Processes } from './measure.ts';
+import type { Result } from './report.ts';
+
+const PROJECT = join(import.meta.dirname, '..', '..');
+const PROGRAM = join(PROJECT, 'bin', 'dsh-ref.js');
+const LIBRARY = join(PROJECT, 'dist', 'index.js');
+const baseline = (name: string) => join(import.meta.dirname, 'baselines', name);
+
+export interface Bench {
+  readonly data: BenchData;
+  readonly sizes: Sizes;
+  /** Where child processes have their home, caches and index. */
+  readonly home: string;
+}
+
+/** Everything measured on whole processes of one Node. */
+export function* processRows(bench: Bench, processes: Processes, label: string): Generator<Result> {
+  yield* startRows(bench, processes, label);
+  yield* listingRows(bench, processes, label);
+  yield firstCallRow(bench, processes, label);
+  yield* prepareRows(bench, processes, label);
+  yield lookUpRow(bench, processes, label);
+}
+
+/** Calls in a process that stays, and pure functions: on one Node only. */
+export function* callRows(bench: Bench, processes: Processes): Generator<Result> {
+  yield* residentRows(bench, processes);
+  yield* retentionRows(bench.sizes);
+  yield* mentionRows(bench.sizes);
+}
+
+function* startRows({ sizes }: Bench, processes: Processes, label: string): Generator<Result> {
+  const floor = () => processes.time([baseline('empty.cjs')]);
+  for (const [argv, goalRatio] of [
+    [['uri', 'encode', 'x'], 1.08],
+    [['--version'], 1.3],
+    [['--help'], 1.3],
+  ] as const) {
+    const times = inTurn(() => processes.time([PROGRAM, ...argv]), floor, sizes.runs * 2 + 1);
+    yield { what: `\`${argv.join(' ')}\`${label}`, against: 'floor', goalRatio, ...times };
+  }
+}
+
+function* listingRows({ data, sizes, home }: Bench, processes: Processes, label: string): Generator<Result> {
+  for (const count of sizes.listed) {
+    const root = data.listedRoot(count);
+    const env = { DSH_REF_INDEX_DIR: mkdtempSync(join(home, 'index-')) };
+    const argv = [PROGRAM, 'candidates', 'zz no title has this', '--root', root];
+    // The first process writes the index; all others find it.
+    processes.time(argv, env);
+    const times = inTurn(
+      () => processes.time(argv, env),
+      () => processes.time([baseline('walk.cjs'), root, LOG_NAME]),
+      sizes.runs,
+    );
+    const what = `\`candidates QUERY\`, ${count} sessions, index warm${label}`;
+    const peak = { bytes: processes.peakBytes(argv, env), goalBytes: undefined };
+    yield { what, against: 'walk', goalRatio: 1.35, ...times, peak };
+  }
+}
+
+function firstCallRow({ data, sizes, home }: Bench, processes: Processes, label: string): Result {
+  const root = data.titlesRoot(sizes.titles);
+  const argv = [PROGRAM, 'candidates', 'zz no title has this', '--root', root];
+  const env = () => ({ DSH_REF_INDEX_DIR: mkdtempSync(join(home, 'index-')) });
+  const times = inTurn(
+    () => processes.time(argv, env()),
+    () => processes.time([baseline('decode.mjs'), `${root}.list`]),
+    Math.min(sizes.runs, 5),
+  );
+  const megabytes = Math.round(sizes.titles.bytes / 1e6);
+  const what = `first call without an index, titles of ${sizes.titles.sessions} sessions, ${megabytes} MB${label}`;
+  const peak = { bytes: processes.peakBytes(argv, env()), goalBytes: undefined };
+  return { what, against: 'decode', goalRatio: 1.25, ...times, peak };
+}
+
+const PEAK_GOALS_BYTES = [130e6, 160e6];
+
+function* prepareRows({ data, sizes }: Bench, processes: Processes, label: string): Generator<Result> {
+  for (const version of [0, 4] as const) {
+    for (const [at, bytes] of sizes.logBytes.entries()) {
+      const log = data.bigLog(version, bytes);
+      const argv = prepareArguments(log);
+      const times = inTurn(
+        () => processes.time(argv),
+        () => processes.time([baseline('decode.mjs'), log.list]),
+        sizes.runs,
+      );
+      const what = `\`prepare\`, one v${version} log of ${Math.round(log.decodedBytes / 1e6)} MB${label}`;
+      const peak = { bytes: processes.peakBytes(argv), goalBytes: PEAK_GOALS_BYTES[at] };
+      yield { what, against: 'decode', goalRatio: 1.4, ...times, peak };
+    }
+  }
+}
+
+function prepareArguments({ root, id }: Pick<LogRoot, 'root' | 'id'>): string[] {
+  return [PROGRAM, 'prepare', '--root', root, `see ${encodeSessionReferenceUri(id)} please`];
+}
+
+function lookUpRow({ data, sizes }: Bench, processes: Processes, label: string): Result {
+  const [few, many] = sizes.lookedUp;
+  const argv = (count: number) => prepareArguments({ root: data.listedRoot(count), id: 'session-000002' });
+  const [fromMany, fromFew] = [argv(many), argv(few)];
+  const times = inTurn(
+    () => processes.time(fromMany),
+    () => processes.time(fromFew),
+    sizes.runs,
+  );
+  const what = `\`prepare\`, one id in a root of ${many}${label}`;
+  return { what, against: `a root of ${few}`, goalRatio: 1.2, ...times };
+}
+
+function* residentRows({ data, sizes }: Bench, processes: Processes): Generator<Result> {
+  const runs = Math.max(sizes.runs, 5);
+  const growth = data.growth(runs + 3);
+  for (const count of sizes.listed) {
+    const root = data.listedRoot(count);
+    const argv = [baseline('resident.mjs'), LIBRARY, root, LOG_NAME, String(runs), growth];
+    const printed = JSON.parse(processes.output(argv)) as Record<string, number[]>;
+    const { same, walk, grown, walkAndDecode } = printed as Record<
+      'same' | 'walk' | 'grown' | 'walkAndDecode',
+      number[]
+    >;
+    const where = `listing in a process that stays, ${count} sessions`;
+    yield {
+      what: `${where}, nothing changed`,
+      against: 'walk',
+      goalRatio: 1.1,
+      subjectMs: same,
+      baselineMs: walk,
+    };
+    yield {
+      what: `${where}, one log grew by a turn`,
+      against: 'walk + decode of the new frame',
+      goalRatio: 1.1,
+      subjectMs: grown,
+      baselineMs: walkAndDecode,
+    };
+  }
+}

@@ -1,0 +1,367 @@
+/** The index as files and between processes: private, optional, and never more than a way to save work. */
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { openSessionStore } from '../../../src/index.ts';
+import { plainLog, zstdLog } from '../../support/log-writer/container.ts';
+import { LogScript } from '../../support/log-writer/log-script.ts';
+import { Prng } from '../../support/log-writer/prng.ts';
+import { scratch } from '../../support/log-writer/scratch.ts';
+import { placeLog, writeRoot } from '../../support/log-writer/write-root.ts';
+import { encodeFrame } from '../../support/log-writer/zstd-frame.ts';
+
+const MINUTE_MS = 60_000;
+/** Far enough ahead that rows are kept at once, not so far that a temporary file looks left behind. */
+const clock = () => Date.now() + 5 * MINUTE_MS;
+
+interface Place {
+  readonly root: string;
+  readonly indexDir: string;
+  readonly paths: readonly string[];
+}
+
+function place(count = 3): Place {
+  const folder = scratch();
+  const root = join(folder, 'root');
+  const sessions = Array.from({ length: count }, (_none, at) => ({
+    id: `s-${at}`,
+    cwd: `/p/${at % 2}`,
+    bytes: 500,
+    encoding: at % 3 === 0 ? ('plain' as const) : ('zstd' as const),
+  }));
+  return { root, indexDir: join(folder, 'cache', 'index'), paths: writeRoot(root, { sessions }) };
+}
+
+async function list({ root, indexDir }: Pick<Place, 'root' | 'indexDir'>, now = clock): Promise<string> {
+  const store = openSessionStore({ roots: [root], indexDir, clock: now });
+  return JSON.stringify(await store.listCandidates({ query: '', limit: 1000 }));
+}
+
+async function listWithout(root: string): Promise<string> {
+  const store = openSessionStore({ roots: [root], index: false });
+  return JSON.stringify(await store.listCandidates({ query: '', limit: 1000 }));
+}
+
+const filesIn = (directory: string) => readdirSync(directory).map((name) => join(directory, name));
+
+describe('the files', () => {
+  test('are for nobody else, in a directory for nobody else', async () => {
+    const at = place();
+    await list(at);
+    expect(statSync(at.indexDir).mode & 0o777).toBe(0o700);
+    const files = filesIn(at.indexDir);
+    expect(files.length).toBe(2);
+    for (const file of files) expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(['plain', 'zstd'] as const)('hold no text of a message (%s logs)', async (encoding) => {
+    const at = place(0);
+    mkdirSync(at.root, { recursive: true });
+    const marker = 'Zq7'.repeat(20);
+    const script = new LogScript(4, { id: 'm', cwd: '/p/0' });
+    script.title('A title may be there');
+    script.system(marker);
+    script.toolRound('call-1', marker);
+    script.assistant(marker);
+    script.user(marker);
+    const bytes = encoding === 'plain' ? plainLog(script.lines) : zstdLog(script.lines, { blocks: 'raw' });
+    const name = `session.v4.jsonl${encoding === 'zstd' ? '.zstd' : ''}`;
+    placeLog(at.root, { id: 'm', cwd: '/p/0', name, bytes });
+    await list(at);
+    const stored = filesIn(at.indexDir).map((file) => readFileSync(file, 'utf8'));
+    expect(stored.join('')).toContain('A title may be there');
+    // As it is, or as bytes in any spelling of a string.
+    const spellings = stored.flatMap((text) => [
+      text,
+      ...(text.match(/[A-Za-z0-9+/=_-]{8,}/g) ?? []).flatMap((word) => [
+        Buffer.from(word, 'base64').toString('latin1'),
+        Buffer.from(word, 'hex').toString('latin1'),
+      ]),
+    ]);
+    expect(spellings.filter((text) => /Zq7|q7Z/.test(text))).toEqual([]);
+  });
+
+  test('forget sessions that are gone', async () => {
+    const at = place(6);
+    const before = await list(at);
+    expect(before).toContain('s-5');
+    rmSync(join(at.root, '--p-1--', 's-5'), { recursive: true });
+    await list(at);
+    expect(
+      filesIn(at.indexDir)
+        .map((file) => readFileSync(file, 'utf8'))
+        .join(''),
+    ).not.toContain('s-5');
+  });
+});
+
+describe('what another could have put there is not used', () => {
+  /** An index whose titles are lies that the logs do not tell. */
+  async function poisoned(): Promise<Place & { readonly files: readonly string[] }> {
+    const at = place();
+    await list(at);
+    const files = filesIn(at.indexDir);
+    for (const file of files) {
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replaceAll('"title":{"title":"', '"title":{"title":"poison '));
+    }
+    return { ...at, files };
+  }
+
+  test('a file that others may write', async () => {
+    const at = await poisoned();
+    for (const file of at.files) chmodSync(file, 0o620);
+    expect(await list(at)).toBe(await listWithout(at.root));
+  });
+
+  test('a link in place of a file; what it points to stays as it is', async () => {
+    const at = await poisoned();
+    const elsewhere = join(at.root, '..', 'elsewhere');
+    mkdirSync(elsewhere);
+    const contents = at.files.map((file, n) => {
+      const target = join(elsewhere, String(n));
+      linkSync(file, target);
+      const content = readFileSync(file);
+      rmSync(file);
+      symlinkSync(target, file);
+      return { target, content };
+    });
+    expect(await list(at)).toBe(await listWithout(at.root));
+    for (const { target, content } of contents) expect(readFileSync(target).equals(content)).toBe(true);
+  });
+
+  test('a directory that others may write', async () => {
+    const at = place();
+    mkdirSync(at.indexDir, { recursive: true });
+    chmodSync(at.indexDir, 0o770);
+    expect(await list(at)).toBe(await listWithout(at.root));
+    expect(readdirSync(at.indexDir)).toEqual([]);
+  });
+
+  test('a pipe in place of a file does not block', async () => {
+    const at = await poisoned();
+    for (const file of at.files) {
+      rmSync(file);
+      execFileSync('mkfifo', [file]);
+    }
+    expect(await list(at)).toBe(await listWithout(at.root));
+  });
+});
+
+describe('places that cannot be used cost nothing but time', () => {
+  test('a file where the directory is due, and below it', async () => {
+    const at = place();
+    const file = join(at.root, '..', 'file');
+    writeFileSync(file, 'mine');
+    const expected = await listWithout(at.root);
+    expect(await list({ root: at.root, indexDir: file })).toBe(expected);
+    expect(await list({ root: at.root, indexDir: join(file, 'below') })).toBe(expected);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
+  test('a directory in place of a shard', async () => {
+    const at = place();
+    await list(at);
+    for (const file of filesIn(at.indexDir)) {
+      rmSync(file);
+      mkdirSync(file);
+    }
+    expect(await list(at)).toBe(await listWithout(at.root));
+  });
+
+  test('odd things that are named like left-behind files', async () => {
+    const at = place();
+    mkdirSync(join(at.indexDir, 'directory.tmp'), { recursive: true });
+    utimesSync(join(at.indexDir, 'directory.tmp'), 1, 1);
+    symlinkSync('loop.tmp', join(at.indexDir, 'loop.tmp'));
+    chmodSync(at.indexDir, 0o700);
+    expect(await list(at)).toBe(await listWithout(at.root));
+  });
+
+  test('files of others are left alone, however old', async () => {
+    const at = place();
+    mkdirSync(at.indexDir, { recursive: true, mode: 0o700 });
+    const foreign = join(at.indexDir, 'draft.tmp');
+    writeFileSync(foreign, 'mine');
+    utimesSync(foreign, 1, 1);
+    await list(at);
+    expect(existsSync(foreign)).toBe(true);
+  });
+});
+
+describe('freshness', () => {
+  /** Two titles of one length, so that only the time of the change tells the logs apart. */
+  const logOf = (title: string) => {
+    const script = new LogScript(4, { id: 'f', cwd: '/p/0' });
+    script.title(title);
+    return plainLog(script.lines);
+  };
+  const writeLog = (root: string, title: string) =>
+    placeLog(root, { id: 'f', cwd: '/p/0', name: 'session.v4.jsonl', bytes: logOf(title) });
+
+  test('a change within the same tick of the file system is seen, since young rows are not kept', async () => {
+    const root = join(scratch(), 'root');
+    writeLog(root, 'One');
+    const [honest, hasty] = [Date.now, clock].map((now) => openSessionStore({ roots: [root], clock: now }));
+    const label = async (store: typeof honest) => (await store!.listCandidates()).candidates[0]!.label;
+    let missed = 0;
+    let ticks = 0;
+    for (let attempt = 0; attempt < 60; attempt += 1) {
+      const title = attempt % 2 === 0 ? 'Two' : 'One';
+      await Promise.all([label(honest), label(hasty)]);
+      const before = statSync(join(root, '--p-0--/f/session.v4.jsonl'), { bigint: true }).ctimeNs;
+      writeLog(root, title);
+      const after = statSync(join(root, '--p-0--/f/session.v4.jsonl'), { bigint: true }).ctimeNs;
+      if (before === after) ticks += 1;
+      expect(await label(honest)).toBe(title);
+      if ((await label(hasty)) !== title) missed += 1;
+    }
+    // Where the file system tells all times apart, haste is harmless.
+    expect(missed).toBe(ticks);
+  });
+
+  test('nothing young is written down', async () => {
+    const at = place();
+    await list(at, Date.now);
+    expect(existsSync(at.indexDir)).toBe(false);
+    await new Promise((done) => setTimeout(done, 200));
+    await list(at, Date.now);
+    expect(readdirSync(at.indexDir).length).toBe(2);
+  });
+});
+
+const LIBRARY = pathToFileURL(join(import.meta.dirname, '../../../dist/index.js')).href;
+
+/** A process that lists, with the built library; prints what `body` writes. */
+function start(body: string, { root, indexDir }: Place) {
+  const code = `
+    import { utimesSync } from 'node:fs';
+    import { openSessionStore } from ${JSON.stringify(LIBRARY)};
+    const clock = () => Date.now() + ${5 * MINUTE_MS};
+    const open = () => openSessionStore({ roots: [${JSON.stringify(root)}], indexDir: ${JSON.stringify(indexDir)}, clock });
+    const list = async () => JSON.stringify(await open().listCandidates({ query: '', limit: 1000 }));
+    ${body}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const ended = new Promise<string>((done) => child.on('close', () => done(text)));
+  const begun = new Promise<void>((done) => child.stdout.once('data', () => done()));
+  return { child, ended, begun };
+}
+
+describe('H-38: several processes', () => {
+  test('ten that start together give the right answers and leave a sound index', async () => {
+    const at = place(40);
+    const expected = await listWithout(at.root);
+    const processes = Array.from({ length: 10 }, () => start('process.stdout.write(await list());', at));
+    const outputs = await Promise.all(processes.map(({ ended }) => ended));
+    expect(outputs.map((output) => output === expected)).toEqual(outputs.map(() => true));
+    expect(readdirSync(at.indexDir).filter((name) => !/^[0-9a-f]{32}\.json$/.test(name))).toEqual([]);
+    expect(await list(at)).toBe(expected);
+  });
+
+  test('one that is killed while it writes leaves no damage, and nothing for long', async () => {
+    const at = place(40);
+    const random = new Prng(5);
+    const always = `
+      for (let round = 1; ; round += 1) {
+        utimesSync(${JSON.stringify(at.paths[0])}, round, round);
+        await list();
+        if (round === 3) process.stdout.write('begun');
+      }`;
+    for (let kill = 0; kill < 12; kill += 1) {
+      const { child, begun, ended } = start(always, at);
+      await begun;
+      await new Promise((done) => setTimeout(done, random.int(0, 25)));
+      child.kill('SIGKILL');
+      await ended;
+      expect(await list(at)).toBe(await listWithout(at.root));
+    }
+    // One that was killed in the middle, for certain.
+    const [shard] = readdirSync(at.indexDir).filter((name) => name.endsWith('.json'));
+    writeFileSync(join(at.indexDir, `${shard}.0123456789ab.tmp`), '{"format"');
+    utimesSync(at.paths[0]!, 7, 7);
+    await list(at, () => Date.now() + 30 * MINUTE_MS);
+    expect(readdirSync(at.indexDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  }, 120_000);
+});
+
+describe('logs that an earlier fold cannot be gone on from', () => {
+  test('a torn frame held a title, and was cut off', async () => {
+    const at = place(0);
+    const script = new LogScript(4, { id: 'a', cwd: '/p/0' });
+    script.title('first');
+    const sound = zstdLog(script.lines);
+    const path = placeLog(at.root, { id: 'a', cwd: '/p/0', name: 'session.v4.jsonl.zstd', bytes: sound });
+    const torn = new LogScript(4, { id: 'a', cwd: '/p/0' });
+    torn.title('first');
+    torn.title('torn');
+    torn.user('x'.repeat(4000));
+    const rows = (of: LogScript) => Buffer.from(`${of.rows.slice(1).join('\n')}\n`);
+    appendFileSync(path, encodeFrame(rows(torn), { blocks: 'raw', blockBytes: 500 }).subarray(0, 3000));
+    expect(await list(at)).toContain('"label":"torn"');
+    script.user('y'.repeat(9000));
+    await pastTheTick();
+    writeFileSync(path, Buffer.concat([sound, encodeFrame(rows(script))]));
+    expect(await list(at)).toBe(await listWithout(at.root));
+  });
+
+  test('a plain log written anew in its place, longer, with a row that ends at the same byte', async () => {
+    const at = place(0);
+    const script = (title: string) => {
+      const made = new LogScript(4, { id: 'a', cwd: '/p/0' });
+      made.title(title);
+      made.user('the same words stand here');
+      return made;
+    };
+    const log = { id: 'a', cwd: '/p/0', name: 'session.v4.jsonl' };
+    placeLog(at.root, { ...log, bytes: plainLog(script('One').lines) });
+    await list(at);
+    await pastTheTick();
+    const longer = script('Two');
+    longer.user('and more');
+    placeLog(at.root, { ...log, bytes: plainLog(longer.lines) });
+    expect(await list(at)).toBe(await listWithout(at.root));
+  });
+});
+
+/** The file system's clock goes in steps. */
+function pastTheTick(): Promise<void> {
+  return new Promise((done) => setTimeout(done, 30));
+}
+
+test('an index with any one bit flipped gives the answers of none', async () => {
+  const at = place(1);
+  await list(at);
+  const expected = await listWithout(at.root);
+  const [file] = filesIn(at.indexDir) as [string];
+  const sound = readFileSync(file);
+  const wrong: string[] = [];
+  for (let bit = 0; bit < sound.length * 8; bit += 1) {
+    const flipped = Buffer.from(sound);
+    flipped[bit >> 3]! ^= 1 << (bit & 7);
+    writeFileSync(file, flipped, { mode: 0o600 });
+    const answer = await list(at).catch(String);
+    if (answer !== expected) wrong.push(`bit ${bit & 7} of byte ${bit >> 3}: ${answer.slice(0, 60)}`);
+  }
+  expect(wrong).toEqual([]);
+});
