@@ -5,27 +5,28 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import {
-  type CandidateRecord,
-  candidateRecord,
-  compareSessions,
-  queryMatcher,
-  rankByWorkspace,
-  workspaceMatcher,
-} from './catalog/candidates.ts';
-import { type Catalog, type CatalogEntry, findSession, listCatalog, sessionGone } from './catalog/catalog.ts';
+import { compareSessions } from './catalog/candidates.ts';
+import { type Catalog, findSession, listCatalog } from './catalog/catalog.ts';
 import type { Skip } from './catalog/found-log.ts';
 import { matchSessionId } from './catalog/match-id.ts';
 import { SessionIndex } from './catalog/session-index.ts';
-import { SessionReferenceError, throwIfCancelled } from './errors.ts';
-import type { ExportOptions, LogExport } from './export/export-log.ts';
-import type { Transcript, TranscriptOptions } from './export/read-transcript.ts';
+import { throwIfCancelled } from './errors.ts';
+import type { ExportOptions, ExportPorts, LogExport } from './export/export-log.ts';
+import type { Transcript, TranscriptOptions } from './export/transcript.ts';
 import type { SessionHeader } from './log/header.ts';
-import { formatSessionReferenceMention } from './mention/mention.ts';
 import { harnessHome, sessionsRoot } from './places/harness-home.ts';
 import type { ContextMessage } from './snapshot/context-message.ts';
 import type { SpillStore } from './spill/local.ts';
+import {
+  assertLimit,
+  type Candidate,
+  type CandidateList,
+  type CandidateOptions,
+  listCandidates,
+  readCandidate,
+} from './store/candidates.ts';
 import { deepFreeze } from './store/freeze.ts';
+import { runPaced } from './store/pace.ts';
 import {
   type PreparedMessage,
   type PrepareOptions,
@@ -39,7 +40,6 @@ import {
   openMessageBatch,
   type PrepareMessagesOptions,
 } from './store/prepare-messages.ts';
-import { readLabels } from './store/read-labels.ts';
 import {
   type BatchMemory,
   type Conversation,
@@ -49,13 +49,14 @@ import {
   readSurface,
   type Surface,
 } from './store/sessions.ts';
-import type { VerifyOptions, VerifyReport } from './verify/verify-sessions.ts';
+import type { VerifyOptions, VerifyPorts, VerifyReport } from './verify/verify-sessions.ts';
 
 export type { Skip } from './catalog/found-log.ts';
 export type { ExportOptions, LogExport } from './export/export-log.ts';
 export type { LeftOut } from './export/left-out.ts';
-export type { Transcript, TranscriptOptions } from './export/read-transcript.ts';
+export type { Transcript, TranscriptOptions } from './export/transcript.ts';
 export type { Diagnostic } from './log/diagnostics.ts';
+export type { Candidate, CandidateList, CandidateOptions, SessionOrigin } from './store/candidates.ts';
 export type { BudgetExplanation, Explanation, SourceExplanation } from './store/explain.ts';
 export type { ContentBlock, PreparedMessage, PrepareOptions } from './store/prepare.ts';
 export type { HostMessage, MessageBatch, PrepareMessagesOptions } from './store/prepare-messages.ts';
@@ -78,42 +79,6 @@ export interface SessionList {
   readonly sessions: readonly SessionRecord[];
   readonly skipped: readonly Skip[];
 }
-
-export interface Candidate extends CandidateRecord {
-  /** `@[displayTitle](dsh-session:…)` */
-  readonly mention: string;
-}
-
-export interface CandidateOptions {
-  /** Id of the asking session; it is left out. */
-  readonly self?: string;
-  /** Directory of the asking session. Nothing is put in its place when it is absent. */
-  readonly cwd?: string;
-  readonly query?: string;
-  /** Positive safe integer, default 50. */
-  readonly limit?: number;
-  /** Only sessions recorded in `cwd`. */
-  readonly here?: boolean;
-  /** Leave subagents out. */
-  readonly topLevel?: boolean;
-  readonly signal?: AbortSignal;
-  /** Called after each session whose title was found out: how many so far, and how many there will be. */
-  readonly onProgress?: (done: number, total: number) => void;
-}
-
-export interface CandidateList {
-  readonly candidates: readonly Candidate[];
-  /** What each candidate is, in the same order: told apart for people, not part of the record. */
-  readonly origins: readonly SessionOrigin[];
-  /** How many matched before the limit. */
-  readonly total: number;
-  /** How many sessions there are under the roots, matching or not. */
-  readonly seen: number;
-  readonly skipped: readonly Skip[];
-}
-
-/** A session of its own, a copy that goes on from another's history, or one that an agent started. */
-export type SessionOrigin = 'root' | 'fork' | 'subagent';
 
 export interface ResolveOptions {
   /** Accept an unambiguous beginning of at least 4 characters. */
@@ -172,8 +137,6 @@ export interface SessionStore {
   close(): Promise<void>;
 }
 
-const DEFAULT_CANDIDATE_LIMIT = 50;
-
 /** Opens a store over `options.roots`; nothing is read before the first call. */
 export function openSessionStore(options: SessionStoreOptions = {}): SessionStore {
   const roots = (options.roots ?? [defaultRoot(options.home)]).map((root) => resolve(root));
@@ -206,16 +169,14 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
     async listCandidates(candidateOptions = {}) {
       assertLimit(candidateOptions.limit);
       throwIfCancelled(candidateOptions.signal);
-      const list = await candidateList(await catalog(candidateOptions.signal), candidateOptions, index);
+      const list = await listCandidates(await catalog(candidateOptions.signal), candidateOptions, index);
       index?.flush();
       return deepFreeze(list);
     },
     async readCandidate(sessionId, { cwd, signal } = {}) {
       throwIfCancelled(signal);
       const entry = await findSession(roots, sessionId, scope(signal).onStep);
-      const labels = await readLabels(entry, undefined, signal);
-      if (labels === undefined) throw sessionGone(entry);
-      return deepFreeze(withMention(candidateRecord(entry.header, labels, workspaceMatcher(cwd))));
+      return deepFreeze(await readCandidate(entry, cwd, signal));
     },
     async readSurface(sessionId, { signal } = {}) {
       throwIfCancelled(signal);
@@ -254,79 +215,27 @@ function sessionList({ entries, skips }: Catalog): SessionList {
   return { sessions, skipped: skips };
 }
 
-async function candidateList(
-  { entries, skips }: Catalog,
-  options: CandidateOptions,
-  index: SessionIndex | undefined,
-): Promise<CandidateList> {
-  const { self, cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT, signal } = options;
-  const isHere = workspaceMatcher(cwd);
-  const offered = entries
-    .filter((entry) => entry.sessionId !== self && isOffered(entry, options, isHere))
-    .sort((a, b) => compareSessions(a.header, b.header));
-  const ranked = rankByWorkspace(offered, (entry) => entry.header.cwd, isHere);
-  // Only a query needs the titles of sessions that the limit leaves out.
-  const shown = query === '' ? ranked.slice(0, limit) : ranked;
-  const matches = queryMatcher(query);
-  const found: { record: CandidateRecord; header: SessionHeader }[] = [];
-  for (const [at, entry] of shown.entries()) {
-    const { header } = entry;
-    const labels = await readLabels(entry, index, signal);
-    const record = labels && candidateRecord(header, labels, isHere);
-    if (record !== undefined && matches(record)) found.push({ record, header });
-    options.onProgress?.(at + 1, shown.length);
-  }
-  const kept = found.slice(0, limit);
-  return {
-    candidates: kept.map(({ record }) => withMention(record)),
-    origins: kept.map(({ header }) => originOf(header)),
-    total: query === '' ? ranked.length : found.length,
-    seen: entries.length,
-    skipped: skips,
-  };
-}
-
-function originOf(header: SessionHeader): SessionOrigin {
-  if (header.origin === 'subagent') return 'subagent';
-  return header.isSeeded === true || header.seedLength !== undefined ? 'fork' : 'root';
-}
-
-function isOffered(
-  { header }: CatalogEntry,
-  { here = false, topLevel = false }: CandidateOptions,
-  isHere: (cwd: string) => boolean,
-): boolean {
-  if (topLevel && header.origin === 'subagent') return false;
-  return !here || (header.cwd !== undefined && isHere(header.cwd));
-}
-
-function withMention(record: CandidateRecord): Candidate {
-  const { sessionId, displayTitle: label } = record;
-  return { ...record, mention: formatSessionReferenceMention({ sessionId, label }) };
-}
-
-function assertLimit(limit: unknown): void {
-  if (limit === undefined || (Number.isSafeInteger(limit) && (limit as number) >= 1)) return;
-  throw new SessionReferenceError(
-    'SESSION_REFERENCE_INVALID_REFERENCE',
-    `the limit of a listing must be a whole number of 1 or more, not ${JSON.stringify(limit)}`,
-  );
-}
-
 /** Checks logs, or whole roots, and tells what is wrong; it stops at nothing that it finds. See `VerifyOptions`. */
 export async function verifySessions(options: VerifyOptions): Promise<VerifyReport> {
   const verify = await import('./verify/verify-sessions.ts');
-  return deepFreeze(await verify.verifySessions(options));
+  return deepFreeze(await verify.verifySessions(options, pacedBy(options.signal)));
 }
 
 /** The stored log of a session, checked and ready to be given out line by line. See `ExportOptions`. */
 export async function openExport(options: ExportOptions): Promise<LogExport> {
   const { openExport: open } = await import('./export/export-log.ts');
-  return open(options);
+  return open(options, pacedBy(options.signal));
 }
 
 /** As `readConversation`, with counts of what a citation leaves out. See `TranscriptOptions`. */
-export async function readTranscript(options: TranscriptOptions): Promise<Transcript> {
-  const { readTranscript: read } = await import('./export/read-transcript.ts');
-  return deepFreeze(await read(options));
+export async function readTranscript({ roots, sessionId, signal }: TranscriptOptions): Promise<Transcript> {
+  throwIfCancelled(signal);
+  const { TranscriptFold } = await import('./export/transcript.ts');
+  const { log } = await findSession(roots, sessionId, () => throwIfCancelled(signal));
+  const fold = new TranscriptFold();
+  return deepFreeze(fold.transcript(await readSession(log, { keep: fold.keep }, signal)));
+}
+
+function pacedBy(signal: AbortSignal | undefined): VerifyPorts & ExportPorts {
+  return { pace: (work) => runPaced(work, signal) };
 }

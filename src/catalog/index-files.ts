@@ -75,8 +75,16 @@ export function writeShard(indexDir: string, shard: ShardKey, rows: Iterable<Ind
     return true;
   } catch {
     // A full disk or a read-only place must not cost the answer.
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary);
     return false;
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Below a file, say, nothing can be there to remove.
   }
 }
 
@@ -86,7 +94,7 @@ export function removeLeftovers(indexDir: string, nowMs: number): void {
     if (!name.endsWith('.tmp')) continue;
     const path = join(indexDir, name);
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat !== undefined && nowMs - stat.mtimeMs > LEFTOVER_AGE_MS) rmSync(path, { force: true });
+    if (stat !== undefined && nowMs - stat.mtimeMs > LEFTOVER_AGE_MS) removeQuietly(path);
   }
 }
 

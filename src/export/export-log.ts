@@ -12,7 +12,6 @@ import type { SessionHeader } from '../log/header.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { LineSplitter } from '../log/lines.ts';
 import { type LogSink, type LogSource, readLog } from '../log/read-log.ts';
-import { runPaced } from '../store/pace.ts';
 import { LineBatch } from './line-batch.ts';
 import { unpackRow } from './packed-rows.ts';
 
@@ -35,6 +34,12 @@ export interface LogExport {
   close(): void;
 }
 
+/** What an export needs of the store. */
+export interface ExportPorts {
+  /** Runs long work to its end, with a look at the signal at each step. */
+  pace<T>(work: Generator<void, T>): Promise<T>;
+}
+
 interface CheckedLog {
   readonly header: SessionHeader;
   /** Lines behind this one are not part of the log. */
@@ -46,11 +51,11 @@ interface CheckedLog {
 const LEFT_OUT: ReadonlySet<Diagnostic['kind']> = new Set(['torn-frame', 'torn-line', 'dropped-tail']);
 
 /** Opens and checks the log. Errors: SessionLogError for the look-up and the log; SESSION_REFERENCE_CANCELLED. */
-export async function openExport(options: ExportOptions): Promise<LogExport> {
+export async function openExport(options: ExportOptions, { pace }: ExportPorts): Promise<LogExport> {
   const { roots, sessionId, signal, events = false } = options;
   throwIfCancelled(signal);
   const { log } = await findSession(roots, sessionId, () => throwIfCancelled(signal));
-  const { source, checked } = await openChecked(log, signal);
+  const { source, checked } = await openChecked(log, pace);
   return {
     path: log.path,
     session: checked.header,
@@ -63,13 +68,13 @@ export async function openExport(options: ExportOptions): Promise<LogExport> {
 /** One open file serves both passes: what is written is what was checked. */
 async function openChecked(
   log: FoundLog,
-  signal: AbortSignal | undefined,
+  pace: ExportPorts['pace'],
 ): Promise<{ source: LogSource; checked: CheckedLog }> {
   for (let attempt = 1; ; attempt += 1) {
     const bytes = LogBytes.open(log.path);
     try {
       const source = await logSource(log, bytes);
-      return { source, checked: await runPaced(checkLog(source), signal) };
+      return { source, checked: await pace(checkLog(source)) };
     } catch (error) {
       const isRetryable = error instanceof SessionLogError && attempt === 1 && bytes.hasChanged();
       bytes.close();

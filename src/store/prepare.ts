@@ -120,6 +120,7 @@ async function budgetOf(
   ports: PreparePorts,
 ): Promise<BudgetExplanation> {
   const given = settleBudget(settings);
+  if (given.rule === 'context-window') return { ...given, contextWindow: settings.contextWindow! };
   if (given.rule !== 'default' || self === undefined) return given;
   const contextWindow = await ports.readContextWindow(self, signal);
   if (contextWindow === undefined) return given;

@@ -5,7 +5,6 @@ import type { FoundLog, Skip } from '../catalog/found-log.ts';
 import { isProjectDirectory, parseLogName } from '../catalog/names.ts';
 import { type FaultKind, SessionLogError, throwIfCancelled } from '../errors.ts';
 import { LogBytes } from '../log/bytes.ts';
-import { runPaced } from '../store/pace.ts';
 import { ALL_FINDING_KINDS, FINDING_KINDS, type FindingKind } from './finding-kinds.ts';
 import { type Finding, FindingList, messageOf } from './findings.ts';
 import { type LogVerdict, verifyLog } from './verify-log.ts';
@@ -20,6 +19,12 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal;
   /** Called before each log. */
   readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** What checking needs of the store. */
+export interface VerifyPorts {
+  /** Runs long work to its end, with a look at the signal at each step. */
+  pace<T>(work: Generator<void, T>): Promise<T>;
 }
 
 /** One log, or one place of a root, that was looked at. */
@@ -56,7 +61,7 @@ export interface VerifyReport {
  * Checks what `options` names. Errors: SESSION_LOG_NOT_FOUND for a named session that is not there; SESSION_ROOT_*;
  * SESSION_REFERENCE_CANCELLED. Everything else is a finding.
  */
-export async function verifySessions(options: VerifyOptions): Promise<VerifyReport> {
+export async function verifySessions(options: VerifyOptions, { pace }: VerifyPorts): Promise<VerifyReport> {
   const { signal, sessionIds, onProgress } = options;
   throwIfCancelled(signal);
   const subjects = sessionIds === undefined ? await allOf(options) : await named(sessionIds, options);
@@ -66,7 +71,7 @@ export async function verifySessions(options: VerifyOptions): Promise<VerifyRepo
     onProgress?.(done, subjects.length);
     await pause();
     throwIfCancelled(signal);
-    const result = 'log' in subject ? await verifyEntry(subject, signal) : await verifySkip(subject, signal);
+    const result = 'log' in subject ? await verifyEntry(subject, pace) : await verifySkip(subject, pace);
     if (result !== undefined) found.push(result);
   }
   if (sessionIds === undefined) found.push(...mixedEncodings(subjects));
@@ -129,10 +134,10 @@ async function named(sessionIds: readonly string[], { roots, signal }: VerifyOpt
 
 async function verifyEntry(
   { log, sessionId }: Pick<CatalogEntry, 'log' | 'sessionId'>,
-  signal: AbortSignal | undefined,
+  pace: VerifyPorts['pace'],
 ): Promise<Verified | undefined> {
   try {
-    const { findings, formatVersion, events } = await walk(log, sessionId, signal);
+    const { findings, formatVersion, events } = await walk(log, sessionId, pace);
     const format = formatVersion === undefined ? {} : { formatVersion };
     return { path: log.path, sessionId, ...format, events, findings };
   } catch (error) {
@@ -146,12 +151,12 @@ async function verifyEntry(
 async function walk(
   log: FoundLog,
   sessionId: string | undefined,
-  signal: AbortSignal | undefined,
+  pace: VerifyPorts['pace'],
 ): Promise<LogVerdict> {
   for (let attempt = 1; ; attempt += 1) {
     const bytes = LogBytes.open(log.path);
     try {
-      const verdict = await runPaced(verifyLog(await logSource(log, bytes), sessionId), signal);
+      const verdict = await pace(verifyLog(await logSource(log, bytes), sessionId));
       const isDamaged = verdict.findings.some(({ severity }) => severity === 'error');
       if (!isDamaged || attempt > 1 || !bytes.hasChanged()) return verdict;
     } finally {
@@ -163,7 +168,7 @@ async function walk(
 /** Skips that say less than the log itself does. */
 const WALKED_KINDS: ReadonlySet<FaultKind> = new Set(['corrupt', 'empty', 'too-large', 'mismatch']);
 
-async function verifySkip(skip: Skip, signal: AbortSignal | undefined): Promise<Verified | undefined> {
+async function verifySkip(skip: Skip, pace: VerifyPorts['pace']): Promise<Verified | undefined> {
   const fault = faultOf(skip);
   if (fault === undefined || !WALKED_KINDS.has(skip.kind)) return fault;
   const name = basename(skip.path);
@@ -174,7 +179,7 @@ async function verifySkip(skip: Skip, signal: AbortSignal | undefined): Promise<
     place: undefined,
   };
   try {
-    const { findings, formatVersion, events } = await walk(log, skip.sessionId, signal);
+    const { findings, formatVersion, events } = await walk(log, skip.sessionId, pace);
     const isExplained = skip.kind !== 'mismatch' && findings.some(({ severity }) => severity === 'error');
     const format = formatVersion === undefined ? {} : { formatVersion };
     return {

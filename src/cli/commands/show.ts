@@ -64,6 +64,7 @@ function tellOddities(context: CommandContext, { diagnostics, session }: Transcr
 async function isPaged(text: string, flags: ShowFlags, context: CommandContext): Promise<boolean> {
   if (flags.pager === false || context.common.timeout !== undefined) return false;
   const { choosePager, page } = await import('../output/conversation-pager.ts');
-  const pager = choosePager(context.task.io);
-  return pager !== undefined && page(pager, text, context.task.io);
+  const { io, signal } = context.task;
+  const pager = choosePager(io);
+  return pager !== undefined && page(pager, text, io, signal);
 }

@@ -16,18 +16,10 @@ const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
 /**
- * Runs `pager` on `text` until the person leaves it. False where it could not be run, and nothing was shown.
+ * Runs `pager` on `text` until the person leaves it, or `signal` is aborted. False where it could not be run, and
+ * nothing was shown.
  */
-export async function page(pager: string, text: string, io: Io): Promise<boolean> {
-  const restore = leaveInterruptTo();
-  try {
-    return await runPager(pager, text, io);
-  } finally {
-    restore();
-  }
-}
-
-function runPager(pager: string, text: string, io: Io): Promise<boolean> {
+export function page(pager: string, text: string, io: Io, signal: AbortSignal): Promise<boolean> {
   // `less` quits by itself where the text fits, passes colour on, and leaves the text on the screen; as git has it.
   const env = { LESS: 'FRX', LV: '-c', ...io.env };
   const { fd } = io.stdout as { readonly fd?: number };
@@ -37,19 +29,9 @@ function runPager(pager: string, text: string, io: Io): Promise<boolean> {
     // A person may leave the pager before all of the text has gone in.
     child.stdin?.on('error', () => undefined);
     child.on('error', () => done(false));
+    // Two programs must not go on at one terminal: the pager ends first, and leaves it in order.
+    signal.addEventListener('abort', () => child.kill());
     child.on('close', (code) => done(code !== NOT_FOUND && code !== NOT_EXECUTABLE));
     child.stdin?.end(text);
   });
-}
-
-/** While a pager runs, Ctrl-C is a key of the pager and must not end the program under it. */
-function leaveInterruptTo(): () => void {
-  const listeners = process.listeners('SIGINT');
-  const ignore = (): void => undefined;
-  process.removeAllListeners('SIGINT');
-  process.on('SIGINT', ignore);
-  return () => {
-    process.removeListener('SIGINT', ignore);
-    for (const listener of listeners) process.on('SIGINT', listener);
-  };
 }

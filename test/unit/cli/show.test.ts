@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CancelReason } from '../../../src/cli/exit.ts';
 import { LogScript } from '../../support/log-writer/log-script.ts';
 import { scratch } from '../../support/log-writer/scratch.ts';
 import { writeLog } from '../../support/log-writer/write-root.ts';
@@ -151,9 +152,16 @@ describe('the pager', () => {
     expect([early.exit, early.stdout]).toEqual([0, '']);
   });
 
-  it('leaves the signals as they were', async () => {
-    const before = process.listeners('SIGINT');
-    await onTerminal('sed s/^/paged:/');
-    expect(process.listeners('SIGINT')).toEqual(before);
+  it('ends with the program', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new CancelReason('SIGINT', 'cancelled by SIGINT')), 300);
+    const setup = setupWith(talk());
+    const { exit } = await cli(['show', 's-1'], {
+      ...setup,
+      env: { ...setup.env, PAGER: 'exec sleep 600', PATH: process.env.PATH },
+      stdout: new Sink({ isTTY: true }),
+      signal: controller.signal,
+    });
+    expect(exit).toBe(130);
   });
 });

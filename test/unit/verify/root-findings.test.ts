@@ -87,11 +87,7 @@ it('a header over the limit is too large', () => {
 it('every kind has its words', () => {
   for (const kind of ALL_FINDING_KINDS) {
     const { title, meaning, rule } = FINDING_KINDS[kind];
-    expect([kind, title !== '', /^[A-Z].*\.$/.test(meaning), /^\d/.test(rule)]).toEqual([
-      kind,
-      true,
-      true,
-      true,
-    ]);
+    const isWorded = title.length > 3 && meaning.endsWith('.') && /^\d/.test(rule);
+    expect([kind, isWorded]).toEqual([kind, true]);
   }
 });

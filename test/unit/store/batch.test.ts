@@ -159,7 +159,7 @@ describe('what is remembered of logs', () => {
   });
 
   it('is bounded: what was used longest ago goes first, the last one stays', async () => {
-    const others = ['exit.test.ts', 'fast.test.ts'].map((name) => join(import.meta.dirname, name));
+    const others = ['prepare.test.ts', 'store.test.ts'].map((name) => join(import.meta.dirname, name));
     const [a, b, c] = [path, ...others] as [string, string, string];
     const memory = new ReadingMemory<string>(clock, () => 12 * 1024 * 1024);
     expect(await reads(memory, [a, b, a, c, a, c])).toBe(3);
