@@ -132,6 +132,11 @@ export const CLI_CODES = {
     remedy: 'mend what the message names, or leave `--strict` out',
     exit: 4,
   },
+  DSH_REF_FINDINGS: {
+    title: '`verify` found something, though nothing that makes a log unreadable',
+    remedy: 'read the findings; `--errors-only` leaves warnings out',
+    exit: 4,
+  },
   DSH_REF_INPUT_FAILED: {
     title: 'a file or standard input that was asked for cannot be read',
     remedy: 'check the path and its permissions',

@@ -40,6 +40,7 @@ import {
   openMessageBatch,
   type PrepareMessagesOptions,
 } from './store/prepare-messages.ts';
+import { readSession } from './store/read-session.ts';
 import {
   type BatchMemory,
   type Conversation,

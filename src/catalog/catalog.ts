@@ -2,19 +2,20 @@
  * Which sessions exist: found logs with their headers, checked against where they lie, each id once. What is
  * not a session that can be trusted is a skip with a reason (format document, 1.6 and 10; contract, 6.3).
  */
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOG_CODES, SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { LogBytes } from '../log/bytes.ts';
 import { Diagnostics } from '../log/diagnostics.ts';
 import { isObject, type SessionHeader } from '../log/header.ts';
 import { type LogSource, readHeader } from '../log/read-log.ts';
+import { dueTurn } from '../log/turn.ts';
 import { loadZstd } from '../log/zstd.ts';
 import { type Discovery, discoverLogs } from './discover.ts';
 import type { FoundLog, Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
 import { decodeIdSegment, idSegment, projectKey } from './names.ts';
-import { isSameRevision, revisionOf } from './revision.ts';
+import { isSameRevision, revisionAt } from './revision.ts';
 import type { SessionIndex } from './session-index.ts';
 
 /** One session: its log and its header. */
@@ -82,6 +83,8 @@ async function identify(
   const entries: CatalogEntry[] = [];
   const twice = segmentsInTwoProjects(discovery);
   for (const log of discovery.logs) {
+    const turn = dueTurn();
+    if (turn !== undefined) await turn;
     onStep();
     const result = twice.has(log.place?.segment ?? '')
       ? twofoldSkip(log)
@@ -97,15 +100,10 @@ async function identify(
 function knownEntry(log: FoundLog, index: SessionIndex | undefined): CatalogEntry | undefined {
   const row = log.row ?? index?.rowOf(log);
   if (row === undefined) return undefined;
-  try {
-    const stat = statSync(log.path);
-    if (!isSameRevision(row.log, revisionOf(stat))) return undefined;
-    const { header } = row;
-    return { sessionId: header.id, log, header, sizeBytes: stat.size, row, isRowFresh: true };
-  } catch {
-    // Gone or out of reach: opening it will tell which.
-    return undefined;
-  }
+  const revision = revisionAt(log.path);
+  if (revision === undefined || !isSameRevision(row.log, revision)) return undefined;
+  const { header } = row;
+  return { sessionId: header.id, log, header, sizeBytes: revision.sizeBytes, row, isRowFresh: true };
 }
 
 /** Segments that more than one project directory has: neither can be trusted to be the session. */

@@ -35,7 +35,10 @@ export interface ShardKey {
 export function readShard(indexDir: string, shard: ShardKey): Map<string, IndexRow> | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(join(indexDir, shardName(shard)), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    descriptor = openSync(
+      join(indexDir, shardName(shard)),
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
   } catch {
     // Absent, a link, or not ours to read: all the same to a derived file.
     return undefined;

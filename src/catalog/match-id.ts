@@ -20,6 +20,7 @@ export async function matchSessionId(
     return (await findSession(roots, given, onStep)).sessionId;
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
+    if (error.code.startsWith('SESSION_ROOT_')) throw error;
     if (error.kind !== 'not-found') return given;
     missing = error;
   }

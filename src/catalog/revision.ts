@@ -1,5 +1,5 @@
 /** Which state of a file or directory was seen: equal revisions mean that nothing was changed in between. */
-import type { Stats } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 
 /**
  * Times are milliseconds with their fraction, as precise as a double can be (a quarter of a microsecond). That is
@@ -15,6 +15,17 @@ export interface Revision {
 
 export function revisionOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): Revision {
   return { dev, ino, sizeBytes: size, mtimeMs, ctimeMs };
+}
+
+/** The revision of what is at `path` now; undefined where nothing is, or nothing that may be seen. */
+export function revisionAt(path: string): Revision | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat && revisionOf(stat);
+  } catch {
+    // Out of reach: opening it will say what is wrong.
+    return undefined;
+  }
 }
 
 export function isSameRevision(a: Revision, b: Revision): boolean {

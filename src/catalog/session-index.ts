@@ -38,6 +38,7 @@ export class SessionIndex {
 
   /** Keeps a row, unless a change could still come unnoticed. */
   put(log: FoundLog, row: Omit<IndexRow, 'key'>): void {
+    if (!isFlat(row.header)) return;
     const nowMs = this.#clock();
     if (isTooFresh(row.log, nowMs) || (row.directory !== undefined && isTooFresh(row.directory, nowMs)))
       return;
@@ -83,6 +84,11 @@ export class SessionIndex {
     this.#shards.set(name, shard);
     return shard;
   }
+}
+
+/** A header with nested fields is odd enough to be read anew each time; how deep it goes is not looked at. */
+function isFlat(header: object): boolean {
+  return Object.values(header).every((value) => typeof value !== 'object' || value === null);
 }
 
 function shardOf({ place, pileRoot }: FoundLog): ShardKey {

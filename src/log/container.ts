@@ -5,11 +5,11 @@
 import { SessionLogError } from '../errors.ts';
 import type { LogBytes } from './bytes.ts';
 import { closeTornFrame, corruptFrame, type FrameSpan, scanFrame } from './frames.ts';
-import { MAX_HEADER_BYTES, MAX_LOG_BYTES, MAX_WHOLE_FRAME_BYTES } from './limits.ts';
+import { MAX_HEADER_BYTES, MAX_LOG_BYTES, MAX_WHOLE_FRAME_BYTES, MAX_WINDOW_BYTES } from './limits.ts';
+import { MAX_PIECE_BYTES } from './wasm-heap.ts';
 import type { ZstdFrames } from './zstd.ts';
 
 const PLAIN_CHUNK_BYTES = 128 * 1024;
-const STREAM_PIECE_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 
 /** Decoded bytes in order. `bytes` is valid until the next chunk is asked for. */
@@ -29,6 +29,8 @@ export interface DecodedChunk {
 export interface ContainerEnd {
   /** File offset of a torn last frame; undefined when the log ends with a whole frame, and in plain logs. */
   readonly tornFrameAt?: number;
+  /** Its number, from 1. */
+  readonly tornFrame?: number;
 }
 
 export type DecodedChunks = Generator<DecodedChunk, ContainerEnd>;
@@ -67,7 +69,7 @@ function* compressedChunks(bytes: LogBytes, zstd: ZstdFrames, start: ContainerSt
   for (let { frame } = start; at < bytes.sizeBytes; frame += 1) {
     const span = scanFrame(bytes, at, frame);
     // The header is a frame of its own: without a whole first frame there is no log yet.
-    if (span.isTorn && frame === 1) return { tornFrameAt: at };
+    if (span.isTorn && frame === 1) return { tornFrameAt: at, tornFrame: frame };
     const chunks = span.isTorn
       ? tornFrameChunks(bytes, zstd, span)
       : wholeFrameChunks(bytes, zstd, span, frame);
@@ -76,7 +78,7 @@ function* compressedChunks(bytes: LogBytes, zstd: ZstdFrames, start: ContainerSt
       if (decodedBytes > MAX_LOG_BYTES) throw tooLarge(bytes, `decodes to more than ${MAX_LOG_BYTES} bytes`);
       yield { bytes: chunk, frame, byteOffset: at, endOffset: undefined, isVouched: span.hasChecksum };
     }
-    if (span.isTorn) return { tornFrameAt: at };
+    if (span.isTorn) return { tornFrameAt: at, tornFrame: frame };
     yield { bytes: NOTHING, frame, byteOffset: at, endOffset: span.end, isVouched: false };
     at = span.end;
   }
@@ -99,6 +101,9 @@ function* wholeFrameChunks(
     yield decoded;
     return;
   }
+  if (span.windowBytes > MAX_WINDOW_BYTES) {
+    throw tooLarge(bytes, `has a frame that needs a window of ${span.windowBytes} bytes (frame ${frame})`);
+  }
   const isSound = yield* zstd.streamFrame(pieces(bytes, span.start, span.end));
   if (!isSound) throw corruptFrame(bytes, 'a frame does not decode to what its checksum says', at);
 }
@@ -108,7 +113,7 @@ function* tornFrameChunks(bytes: LogBytes, zstd: ZstdFrames, span: FrameSpan): G
   const closed = closeTornFrame(bytes, span);
   if (closed === undefined) return;
   if (span.boundBytes > MAX_WHOLE_FRAME_BYTES) {
-    yield* zstd.streamFrame([closed]);
+    yield* zstd.streamFrame(piecesOf(closed));
     return;
   }
   const decoded = zstd.decodeFrame(closed, { ...span, hasChecksum: false });
@@ -116,9 +121,13 @@ function* tornFrameChunks(bytes: LogBytes, zstd: ZstdFrames, span: FrameSpan): G
 }
 
 function* pieces(bytes: LogBytes, start: number, end: number): Generator<Uint8Array> {
-  for (let at = start; at < end; at += STREAM_PIECE_BYTES) {
-    yield bytes.view(at, Math.min(STREAM_PIECE_BYTES, end - at));
+  for (let at = start; at < end; at += MAX_PIECE_BYTES) {
+    yield bytes.view(at, Math.min(MAX_PIECE_BYTES, end - at));
   }
+}
+
+function* piecesOf(frame: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < frame.length; at += MAX_PIECE_BYTES) yield frame.subarray(at, at + MAX_PIECE_BYTES);
 }
 
 /** Passes the first frame on while checking that it holds the header line, its line feed, and no more. */

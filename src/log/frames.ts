@@ -22,6 +22,8 @@ export interface FrameSpan {
   /** Content size as the frame states it; the writers usually do not. */
   readonly statedBytes: number | undefined;
   readonly hasChecksum: boolean;
+  /** How far back in the content the decoder has to remember. */
+  readonly windowBytes: number;
   /** Where the header of the last whole block stands; undefined when there is none. */
   readonly lastBlockAt: number | undefined;
   /** The file ends inside this frame. */
@@ -32,6 +34,7 @@ interface FrameHeader {
   readonly blocksStart: number;
   readonly statedBytes: number | undefined;
   readonly hasChecksum: boolean;
+  readonly windowBytes: number;
 }
 
 /**
@@ -46,6 +49,7 @@ export function scanFrame(bytes: LogBytes, start: number, frame: number): FrameS
     boundBytes,
     statedBytes: undefined,
     hasChecksum: false,
+    windowBytes: 0,
     lastBlockAt,
     isTorn: true,
   });
@@ -91,11 +95,19 @@ function readFrameHeader(bytes: LogBytes, start: number, frame: number): FrameHe
   const dictionaryLength = [0, 1, 2, 4][descriptor & 3]!;
   const sizeAt = 5 + (isSingleSegment ? 0 : 1) + dictionaryLength;
   if (head.length < sizeAt + sizeLength) return undefined;
+  const statedBytes = readStatedBytes(head, sizeAt, sizeLength);
   return {
     blocksStart: start + sizeAt + sizeLength,
-    statedBytes: readStatedBytes(head, sizeAt, sizeLength),
+    statedBytes,
     hasChecksum: (descriptor & 0b100) !== 0,
+    windowBytes: isSingleSegment ? (statedBytes ?? 0) : windowBytesOf(head[5]!),
   };
+}
+
+/** A window descriptor: five bits of exponent from 1 KiB on, three of eighths. */
+function windowBytesOf(byte: number): number {
+  const base = 1024 * 2 ** (byte >> 3);
+  return base + (base / 8) * (byte & 7);
 }
 
 function readStatedBytes(head: Buffer, at: number, length: number): number | undefined {

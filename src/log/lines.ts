@@ -48,6 +48,14 @@ export class LineSplitter {
     if (start < buffer.length) this.#keep(buffer, start);
   }
 
+  /** As `push`, but of the lines in this chunk only those that cross its borders are given out. */
+  skip(chunk: Uint8Array): void {
+    const firstEnd = chunk.indexOf(LINE_FEED);
+    const lastEnd = chunk.lastIndexOf(LINE_FEED);
+    this.push(firstEnd < 0 ? chunk : chunk.subarray(0, firstEnd + 1));
+    if (lastEnd >= 0) this.push(chunk.subarray(lastEnd + 1));
+  }
+
   #keep(buffer: Buffer, start: number): void {
     const needed = this.#carryLength + buffer.length - start;
     if (needed > MAX_LINE_BYTES) this.#onTooLong();

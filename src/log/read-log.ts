@@ -10,7 +10,7 @@ import { decodeHeader, type SessionHeader } from './header.ts';
 import { MAX_HEADER_BYTES, MAX_LINE_BYTES } from './limits.ts';
 import { LineSplitter } from './lines.ts';
 import { type ScannedRow, scanRow } from './row-scan.ts';
-import { decodeRow, isTurnEndRow, type StoredEvent } from './rows.ts';
+import { decodeRow, isTurnEndRow, maySpellTurnEnd, type StoredEvent } from './rows.ts';
 import { scanVouchedRow } from './vouched-scan.ts';
 import type { ZstdFrames } from './zstd.ts';
 
@@ -143,7 +143,9 @@ class RowReader {
     this.#isVouched = isVouched;
     this.#frame = frame;
     this.#byteOffset = byteOffset;
-    this.#lines.push(bytes);
+    // Behind a bad row only a turn/end matters; bytes that cannot spell one need no lines.
+    if (this.#bad !== undefined && !maySpellTurnEnd(bytes)) this.#lines.skip(bytes);
+    else this.#lines.push(bytes);
     if (endOffset !== undefined) this.#noteBorder(endOffset);
   }
 
@@ -182,7 +184,7 @@ class RowReader {
       this.#diagnostics.add('dropped-tail', `line ${line} ${reason}; it and all after it were dropped`, {
         line,
       });
-      if (frame > 0 && container.tornFrameAt === undefined) {
+      if (frame > 0 && frame !== container.tornFrame) {
         this.#diagnostics.add('damage-in-whole-frame', `the bad row of line ${line} lies in a whole frame`, {
           line,
         });

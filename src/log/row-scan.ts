@@ -50,6 +50,7 @@ class RowScanner {
   #members = 0;
   #type: 'packed' | ScannedRow['kind'] = 'log-only';
   #packedTag = '';
+  #messages = 0;
   #contentArrays = 0;
   #lastSource = -1;
   readonly #row: ScannedRow = {
@@ -66,6 +67,7 @@ class RowScanner {
     this.#end = end;
     this.#version = version;
     this.#members = 0;
+    this.#messages = 0;
     this.#contentArrays = 0;
     this.#lastSource = -1;
     this.#row.count = 1;
@@ -152,6 +154,9 @@ class RowScanner {
     if (keyEnd - keyStart !== 7 || !isWord(this.#buffer, keyStart, 'message')) {
       return skipValue(this.#buffer, at, this.#end);
     }
+    // A second message would hide the first.
+    this.#messages += 1;
+    if (this.#messages > 1) return -1;
     const behind = walkMembers(this.#buffer, at, this.#end, this.#onMessageMember);
     this.#row.messageStart = at;
     this.#row.messageEnd = behind;
@@ -161,7 +166,7 @@ class RowScanner {
   readonly #onMessageMember = (keyStart: number, keyEnd: number, at: number): number => {
     if (!isPlainKey(this.#buffer, keyStart, keyEnd)) return -1;
     if (keyEnd - keyStart === 7 && isWord(this.#buffer, keyStart, 'content')) {
-      // Counted over all messages of the row: a second one would hide the first.
+      // A second content would hide the first.
       this.#contentArrays += this.#buffer[at] === OPEN_BRACKET ? 1 : 2;
     }
     return skipValue(this.#buffer, at, this.#end);

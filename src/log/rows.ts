@@ -3,6 +3,7 @@
  * 4.1 and 4.4). The last place that meets unknown JSON in a row's envelope.
  */
 import { isCount, isObject } from './header.ts';
+import { shown } from './shown.ts';
 
 /** One stored event. `data` and the two surface members are as the file has them, unchecked. */
 export interface StoredEvent {
@@ -44,16 +45,22 @@ export function decodeRow(text: string, expectedSeq: number, version: number): R
   if (row.seq !== expectedSeq || Object.is(row.seq, -0)) {
     return {
       kind: 'bad',
-      reason: `has seq ${JSON.stringify(row.seq) ?? 'none'} where ${expectedSeq} is due`,
+      reason: `has seq ${shown(row.seq)} where ${expectedSeq} is due`,
       isTurnEnd: type === 'turn/end',
     };
   }
   return { kind: 'event', event: row as unknown as StoredEvent };
 }
 
+/** False for bytes in which no `turn/end` can stand, plain or with escapes. */
+export function maySpellTurnEnd(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return buffer.includes('turn/end') || buffer.includes('\\');
+}
+
 /** True for a line that, whatever its seq, is a readable `turn/end`: then damage before it is committed damage. */
 export function isTurnEndRow(text: string): boolean {
-  if (!text.includes('turn/end')) return false;
+  if (!text.includes('turn/end') && !text.includes('\\')) return false;
   try {
     const row: unknown = JSON.parse(text);
     return isObject(row) && row.type === 'turn/end';
@@ -74,7 +81,7 @@ function decodePackedRow(
   const count = packedCount(row, type);
   if (count === undefined) return bad('is a malformed packed row');
   if (row.seq0 !== expectedSeq) {
-    return bad(`has seq0 ${JSON.stringify(row.seq0) ?? 'none'} where ${expectedSeq} is due`);
+    return bad(`has seq0 ${shown(row.seq0)} where ${expectedSeq} is due`);
   }
   return { kind: 'packed', count };
 }

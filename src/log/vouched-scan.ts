@@ -1,7 +1,8 @@
 /**
- * The quickest way through a row: for bytes that a frame checksum vouches for, in the spelling of the harness's
- * own writers. Who wrote such a frame wrote whole rows, so the front and the end of a line prove what it is; the
- * middle is not looked at. Whatever is spelled otherwise goes to `scanRow`, and from there to `decodeRow`.
+ * The quickest way through long rows, which are most of a log's bytes: tool results, request headers, streams.
+ * Where a frame checksum vouches for the bytes, and the row is spelled as the harness's own writers spell it, its
+ * front and its end prove what it is, and the middle is not looked at. Whatever is short or spelled otherwise
+ * goes to `scanRow`, which looks at every byte, and from there to `decodeRow`.
  */
 import { KNOWN_TYPES, READ_TYPES } from './event-types.ts';
 import { skipValue } from './json-scan.ts';
@@ -10,7 +11,6 @@ import type { ScannedRow } from './row-scan.ts';
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const NINE = 0x39;
-const MINUS = 0x2d;
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
@@ -18,28 +18,18 @@ const CLOSE_BRACE = 0x7d;
 
 const OPENING = Buffer.from('{"type":"');
 const SEQ = Buffer.from(',"seq":');
-const SEQ0 = Buffer.from(',"seq0":');
 const TIME = Buffer.from(',"time":');
-const TIME0 = Buffer.from(',"time0":');
 const DATA = Buffer.from(',"data":{');
 const TURN = Buffer.from('"turn":');
 const STEP = Buffer.from(',"step":');
-const INDEX = Buffer.from(',"index":');
-const GAPS = Buffer.from(',"dt":[');
-const TEXTS = Buffer.from('],"texts":["');
-const TEXTS_END = Buffer.from('"]}}');
 const MESSAGE = Buffer.from(',"message":{');
 const CONTENT = Buffer.from('"content":[');
 const APPENDED = Buffer.from(',"surfaceOp":"append"}');
 
-type Kind = 'packed' | ScannedRow['kind'];
-
-const KIND_OF_TYPE = new Map<string, Kind>([
+const KIND_OF_TYPE = new Map<string, ScannedRow['kind']>([
   ...[...KNOWN_TYPES]
     .filter((type) => !READ_TYPES.has(type))
-    .map((type): [string, Kind] => [type, 'log-only']),
-  ['text-chunks', 'packed'],
-  ['reasoning-chunks', 'packed'],
+    .map((type): [string, ScannedRow['kind']] => [type, 'log-only']),
   ['tool/result', 'tool/result'],
   ['assistant/message', 'assistant/message'],
 ]);
@@ -48,6 +38,9 @@ const row: ScannedRow = { kind: 'log-only', seq: -1, count: 1, messageStart: 0, 
 /** Where the last number that `takeNumber` read ends. */
 let cursor = 0;
 
+/** Shorter rows are looked at in full: that costs little, and repaired or hand-made logs have their faults there. */
+const LONG_ROW_BYTES = 1024;
+
 /** As `scanRow`, for a line of a frame whose checksum is right. The result is valid until the next call. */
 export function scanVouchedRow(
   buffer: Buffer,
@@ -55,26 +48,24 @@ export function scanVouchedRow(
   end: number,
   version: number,
 ): ScannedRow | undefined {
-  if (!isAt(buffer, start, OPENING) || buffer[end - 1] !== CLOSE_BRACE) return undefined;
+  if (end - start < LONG_ROW_BYTES || !isAt(buffer, start, OPENING) || buffer[end - 1] !== CLOSE_BRACE)
+    return undefined;
   const typeStart = start + OPENING.length;
   const typeEnd = buffer.indexOf(QUOTE, typeStart);
   if (typeEnd < 0 || typeEnd - typeStart > 64) return undefined;
   const kind = KIND_OF_TYPE.get(buffer.toString('latin1', typeStart, typeEnd));
   if (kind === undefined) return undefined;
-  const isPacked = kind === 'packed';
-  row.seq = takeNumber(buffer, typeEnd + 1, isPacked ? SEQ0 : SEQ);
+  row.seq = takeNumber(buffer, typeEnd + 1, SEQ);
   if (row.seq < 0) return undefined;
-  row.time = takeNumber(buffer, cursor, isPacked ? TIME0 : TIME);
+  row.time = takeNumber(buffer, cursor, TIME);
   if (row.time < 0 || !isAt(buffer, cursor, DATA)) return undefined;
   const dataStart = cursor + DATA.length;
-  row.kind = isPacked ? 'log-only' : kind;
+  row.kind = kind;
   row.count = 1;
   switch (kind) {
     case 'log-only':
       // An event without a surface operation ends with its data.
       return buffer[end - 2] === CLOSE_BRACE ? row : undefined;
-    case 'packed':
-      return version <= 1 && isPackedData(buffer, dataStart, end) ? row : undefined;
     case 'tool/result':
       return isToolResult(buffer, dataStart, end) ? row : undefined;
     case 'assistant/message':
@@ -100,21 +91,6 @@ function takeNumber(buffer: Buffer, at: number, name: Buffer): number {
   cursor = i;
   const digits = i - first;
   return digits < 1 || digits > 15 || (digits > 1 && buffer[first] === ZERO) ? -1 : value;
-}
-
-/** Counts the members by their gaps, of which there is one less. */
-function isPackedData(buffer: Buffer, at: number, end: number): boolean {
-  if (takeNumber(buffer, at, TURN) < 0 || takeNumber(buffer, cursor, STEP) < 0) return false;
-  if (takeNumber(buffer, cursor, INDEX) < 0 || !isAt(buffer, cursor, GAPS)) return false;
-  let i = cursor + GAPS.length;
-  let gaps = buffer[i] === CLOSE_BRACKET ? 0 : 1;
-  for (let byte = buffer[i]!; byte !== CLOSE_BRACKET; byte = buffer[i]!) {
-    if (byte === COMMA) gaps += 1;
-    else if (byte !== MINUS && (byte < ZERO || byte > NINE)) return false;
-    i += 1;
-  }
-  row.count = gaps + 1;
-  return isAt(buffer, i, TEXTS) && isAt(buffer, end - TEXTS_END.length, TEXTS_END);
 }
 
 /** Finds the message behind turn and step; gives the place of its first member, or −1. */

@@ -83,10 +83,12 @@ export class ZstdFrames {
   }
 
   /**
-   * Content of one large frame, piece by piece; `pieces` are consecutive parts of it. Returns false when the
+   * Content of one large frame, piece by piece; `pieces` are consecutive parts of it, of at most
+   * `MAX_PIECE_BYTES`. Returns false when the
    * frame is refused, which may show only after pieces have been given out.
    */
   *streamFrame(pieces: Iterable<Uint8Array>): Generator<Uint8Array, boolean> {
+    if (this.#heap !== undefined) return yield* this.#heap.stream(pieces);
     let taken = 0;
     const counted = (function* () {
       for (const piece of pieces) {

@@ -35,6 +35,8 @@ export interface RetainedSnapshot {
   readonly retainedMessages: number;
   /** Whole messages dropped. */
   readonly omittedMessages: number;
+  /** Kept messages whose text was shortened. */
+  readonly shortenedMessages: number;
   /** UTF-8 bytes of text missing: of dropped messages and of shortened ones. */
   readonly omittedBytes: number;
   readonly truncated: boolean;
@@ -57,7 +59,7 @@ export function retain(
   const bare = { sessionId, label, cwd, capturedThroughSeq, conversation: [] };
   const { kept, droppedBytes, excess } = dropOldest(items, maxBytes - Buffer.byteLength(tagSafeJson(bare)));
   if (excess > 0) assertEmptiedFits(sessionId, kept, maxBytes, excess);
-  const { texts, cutBytes } = shortenLongest(kept, excess);
+  const { texts, cutBytes, shortenedMessages } = shortenLongest(kept, excess);
   const omittedMessages = items.length - kept.length;
   const omittedBytes = droppedBytes + cutBytes;
   return {
@@ -66,6 +68,7 @@ export function retain(
     originalMessages: items.length,
     retainedMessages: kept.length,
     omittedMessages,
+    shortenedMessages,
     omittedBytes,
     truncated: omittedMessages > 0 || omittedBytes > 0,
   };
@@ -99,7 +102,7 @@ function dropOldest(items: readonly ConversationItem[], room: number) {
 /** Loop 2. It ends: the caller has made sure that emptying every text would be enough. */
 function shortenLongest(items: readonly ConversationItem[], excess: number) {
   const texts = items.map((item) => item.text);
-  if (excess <= 0) return { texts, cutBytes: 0 };
+  if (excess <= 0) return { texts, cutBytes: 0, shortenedMessages: 0 };
   const bytes = texts.map((text) => Buffer.byteLength(text));
   const cutBytes = new Map<number, number>();
   const longest = createLongestFirst(bytes);
@@ -111,7 +114,11 @@ function shortenLongest(items: readonly ConversationItem[], excess: number) {
     bytes[at] = cut.bytes;
     cutBytes.set(at, cut.omitted);
   }
-  return { texts, cutBytes: total([...cutBytes.values()], (count) => count) };
+  return {
+    texts,
+    cutBytes: total([...cutBytes.values()], (count) => count),
+    shortenedMessages: cutBytes.size,
+  };
 }
 
 const FRAME_BYTES = {

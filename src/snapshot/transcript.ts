@@ -34,16 +34,29 @@ export function renderTranscript(
   metadata: TranscriptMetadata,
   items: readonly Pick<ConversationItem, 'role' | 'text'>[],
 ): string {
+  return [...transcriptParts(metadata, items)].join('');
+}
+
+/** The same text in parts, one for each message, so that a long one need not be in memory as a whole. */
+export function* transcriptParts(
+  metadata: TranscriptMetadata,
+  items: readonly Pick<ConversationItem, 'role' | 'text'>[],
+): Generator<string> {
   const { sessionId, label, cwd, capturedThroughSeq, capturedFormatVersion } = metadata;
-  const captured = { sessionId, label, cwd, capturedThroughSeq, capturedFormatVersion };
-  const lines = [HEADING, '', TRANSCRIPT_INTRODUCTION, SNAPSHOT_WARNING, ''];
-  lines.push(JSON.stringify(captured, null, 2), '', FRAGMENTS_EXPLAINED, FRAGMENTS_JOINED);
-  items.forEach(({ role, text }, at) => {
-    lines.push('', `### Message ${at + 1}: ${role}`, '');
-    for (const fragment of fragments(text)) lines.push(JSON.stringify(fragment));
-  });
-  lines.push('');
-  return lines.join('\n');
+  const captured = JSON.stringify(
+    { sessionId, label, cwd, capturedThroughSeq, capturedFormatVersion },
+    null,
+    2,
+  );
+  const opening = [HEADING, '', TRANSCRIPT_INTRODUCTION, SNAPSHOT_WARNING, '', captured, ''];
+  yield `${[...opening, FRAGMENTS_EXPLAINED, FRAGMENTS_JOINED].join('\n')}\n`;
+  let number = 0;
+  for (const { role, text } of items) {
+    number += 1;
+    let part = `\n### Message ${number}: ${role}\n\n`;
+    for (const fragment of fragments(text)) part += `${JSON.stringify(fragment)}\n`;
+    yield part;
+  }
 }
 
 /** The inverse of `renderTranscript`; any sentences pass where it puts its own. `undefined` for any other text. */

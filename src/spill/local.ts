@@ -25,8 +25,11 @@ export interface SpillRequest {
   readonly source: SpillSource;
   /** A hint for the file name, never a path. */
   readonly suggestedName: string;
-  /** Stored whole; a lone surrogate is written as U+FFFD. */
-  readonly content: string;
+  /**
+   * Stored whole; a lone surrogate is written as U+FFFD. Given in parts, it is written part by part: a function,
+   * since saving may have to begin again.
+   */
+  readonly content: string | (() => Iterable<string>);
 }
 
 /** Where a text went; keys in this order. */
@@ -109,17 +112,18 @@ async function saveText(
   { rootDir, randomBytes, signal }: SaveContext,
 ): Promise<SpillReference> {
   throwIfCancelled(signal);
-  const bytes = Buffer.from(request.content, 'utf8');
+  const { content } = request;
+  const parts = typeof content === 'string' ? () => [content] : content;
   const unique = Buffer.from(randomBytes(6)).toString('hex');
   const directory = join(rootDir, spillSessionName(request.owner.sessionId));
   const name = `${unique}-${encodeSpillName(request.suggestedName)}`;
   for (let attempt = 1; ; attempt++) {
     try {
       await makeDirectories(rootDir, directory);
-      await publishFile({ directory, name, temporaryName: `.${unique}.tmp`, bytes, signal });
+      const bytes = await publishFile({ directory, name, temporaryName: `.${unique}.tmp`, parts, signal });
       return Object.freeze({
         locator: join(directory, name),
-        bytes: bytes.length,
+        bytes,
         retrievalHint: RETRIEVAL_HINT,
       });
     } catch (error) {

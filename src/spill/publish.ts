@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { throwIfCancelled } from '../errors.ts';
 import { hasSystemCode } from './system-error.ts';
@@ -14,13 +14,14 @@ export interface Publication {
   readonly name: string;
   /** The name while it is written: in the same directory, and not one a reader would take. */
   readonly temporaryName: string;
-  readonly bytes: Uint8Array;
+  /** The text, in parts. */
+  readonly parts: () => Iterable<string>;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
  * Writes a private file (0600) so that it is complete from the moment its final name exists. Nothing is
- * overwritten and no link is followed. On failure or cancellation the final name is not there, and the
+ * overwritten and no link is followed. Gives the number of bytes written. On failure or cancellation the final name is not there, and the
  * temporary one is removed.
  *
  * @throws SessionReferenceError `SESSION_REFERENCE_CANCELLED`
@@ -30,25 +31,52 @@ export async function publishFile({
   directory,
   name,
   temporaryName,
-  bytes,
+  parts,
   signal,
-}: Publication): Promise<void> {
+}: Publication): Promise<number> {
   const temporary = join(directory, temporaryName);
   const file = await open(temporary, CREATE_NEW, 0o600);
   try {
+    let bytes: number;
     try {
-      await file.writeFile(bytes, signal === undefined ? {} : { signal });
+      bytes = await writeParts(file, parts(), signal);
     } finally {
       await file.close();
     }
     throwIfCancelled(signal);
     await moveWithoutReplacing(temporary, join(directory, name));
+    return bytes;
   } catch (error) {
     // Best effort: the failure to tell is the one that came first, and cleanup takes what stays.
     await unlink(temporary).catch(() => undefined);
     throwIfCancelled(signal);
     throw error;
   }
+}
+
+const WRITE_UNITS = 256 * 1024;
+
+/** Writes the parts, gathered to writes of a good size. */
+async function writeParts(
+  file: FileHandle,
+  parts: Iterable<string>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let bytes = 0;
+  let pending = '';
+  const write = async (): Promise<void> => {
+    throwIfCancelled(signal);
+    const buffer = Buffer.from(pending, 'utf8');
+    pending = '';
+    bytes += buffer.length;
+    await file.writeFile(buffer);
+  };
+  for (const part of parts) {
+    pending += part;
+    if (pending.length >= WRITE_UNITS) await write();
+  }
+  await write();
+  return bytes;
 }
 
 async function moveWithoutReplacing(from: string, to: string): Promise<void> {

@@ -10,8 +10,9 @@ import {
 import { type Catalog, type CatalogEntry, sessionGone } from '../catalog/catalog.ts';
 import type { Skip } from '../catalog/found-log.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';
-import { SessionReferenceError } from '../errors.ts';
+import { SessionReferenceError, throwIfCancelled } from '../errors.ts';
 import type { SessionHeader } from '../log/header.ts';
+import { dueTurn } from '../log/turn.ts';
 import { formatSessionReferenceMention } from '../mention/mention.ts';
 import { readLabels } from './read-labels.ts';
 
@@ -71,6 +72,9 @@ export async function listCandidates(
   const found: { record: CandidateRecord; header: SessionHeader }[] = [];
   for (const [at, entry] of shown.entries()) {
     const { header } = entry;
+    const turn = dueTurn();
+    if (turn !== undefined) await turn;
+    throwIfCancelled(signal);
     const labels = await readLabels(entry, index, signal);
     const record = labels && candidateRecord(header, labels, isHere);
     if (record !== undefined && matches(record)) found.push({ record, header });

@@ -1,7 +1,6 @@
 /** Why a prepared message is as it is: the budget and its rule, and what was kept of each source. */
 import type { FullSnapshot, SnapshotPreview } from '../snapshot/context-message.ts';
 import { tagSafeJson } from '../snapshot/tag-safe-json.ts';
-import type { Conversation } from './sessions.ts';
 
 export interface BudgetExplanation {
   /** Of each reference, in UTF-8 bytes. */
@@ -36,10 +35,9 @@ export interface Explanation {
   readonly sources: readonly SourceExplanation[];
 }
 
-export function explainSource(preview: SnapshotPreview, source: Conversation): SourceExplanation {
+export function explainSource(preview: SnapshotPreview): SourceExplanation {
   const { snapshot, fullSnapshot, capturedFormatVersion } = preview;
   const { data } = snapshot;
-  const originalTexts = new Set(source.items.map((item) => item.text));
   return {
     sessionId: data.sessionId,
     label: data.label,
@@ -49,7 +47,7 @@ export function explainSource(preview: SnapshotPreview, source: Conversation): S
     originalMessages: snapshot.originalMessages,
     keptMessages: snapshot.retainedMessages,
     droppedMessages: snapshot.omittedMessages,
-    cutMessages: data.conversation.filter(({ text }) => !originalTexts.has(text)).length,
+    cutMessages: snapshot.shortenedMessages,
     omittedBytes: snapshot.omittedBytes,
     snapshotBytes: Buffer.byteLength(tagSafeJson(data)),
     ...(fullSnapshot === undefined ? {} : { fullSnapshot }),

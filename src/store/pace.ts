@@ -1,23 +1,16 @@
-/**
- * Pace: long synchronous work in steps. Reading is synchronous, because that is fastest; between steps the
- * signal is looked at, and now and then everything else in the process gets its turn.
- */
+/** Pace: long work in steps; between steps the signal is looked at, and others get their turn. */
 import { throwIfCancelled } from '../errors.ts';
-
-const TURN_MS = 12;
+import { dueTurn } from '../log/turn.ts';
 
 /** Runs a generator to its end. Errors: SESSION_REFERENCE_CANCELLED as soon as `signal` is aborted. */
 export async function runPaced<T>(work: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
-  let turnStart = performance.now();
   try {
     for (;;) {
       throwIfCancelled(signal);
       const step = work.next();
       if (step.done === true) return step.value;
-      if (performance.now() - turnStart >= TURN_MS) {
-        await new Promise<void>((done) => setImmediate(done));
-        turnStart = performance.now();
-      }
+      const turn = dueTurn();
+      if (turn !== undefined) await turn;
     }
   } finally {
     // Stopped halfway, the generator still has a file to close.

@@ -18,7 +18,7 @@ import {
 } from '../snapshot/context-message.ts';
 import { type NormalisedReference, normaliseReferences } from '../snapshot/references.ts';
 import { type RetainedSnapshot, retain, type SnapshotFields } from '../snapshot/retention.ts';
-import { renderTranscript } from '../snapshot/transcript.ts';
+import { transcriptParts } from '../snapshot/transcript.ts';
 import type { SpillStore } from '../spill/local.ts';
 import { type BudgetExplanation, type Explanation, explainSource } from './explain.ts';
 import type { Conversation } from './sessions.ts';
@@ -99,7 +99,7 @@ export async function prepareMessage(options: PrepareOptions, ports: PreparePort
   throwIfCancelled(signal);
   options.onExplain?.({
     budget,
-    sources: previews.map((preview, at) => explainSource(preview, sources[at]!)),
+    sources: previews.map(explainSource),
   });
   return { content, additionalContext: buildContextMessage({ id: ports.ids(), previews }) };
 }
@@ -177,7 +177,7 @@ async function saveFull(
         owner: { sessionId: options.self ?? '' },
         source: { kind: 'session-reference', sessionId, label },
         suggestedName: `session-reference-${inputIndex + 1}.txt`,
-        content: renderTranscript(metadata, source.items),
+        content: () => transcriptParts(metadata, source.items),
       },
       options.signal === undefined ? {} : { signal: options.signal },
     );

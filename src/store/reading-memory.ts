@@ -2,8 +2,7 @@
  * What was read of logs, as long as they stay as they were. It only ever saves work: a log that has changed is read
  * again, and so is one that was pushed out to bound the memory.
  */
-import { statSync } from 'node:fs';
-import { isSameRevision, isTooFresh, type Revision, revisionOf } from '../catalog/revision.ts';
+import { isSameRevision, isTooFresh, type Revision, revisionAt } from '../catalog/revision.ts';
 
 /** Code units of text that are kept at most, about twice as many bytes; the last thing read stays whatever its size. */
 const MAX_KEPT_UNITS = 32 * 1024 * 1024;
@@ -60,15 +59,5 @@ export class ReadingMemory<T> {
     if (reading === undefined) return;
     this.#readings.delete(path);
     this.#units -= reading.units;
-  }
-}
-
-function revisionAt(path: string): Revision | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat === undefined ? undefined : revisionOf(stat);
-  } catch {
-    // Not ours to see: then it is read, and that says what is wrong.
-    return undefined;
   }
 }

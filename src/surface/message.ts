@@ -96,9 +96,29 @@ function withoutResultContent(message: Record<string, unknown>): unknown {
   return rest;
 }
 
-/** JSON with sorted keys: equal for equal values, whatever order a writer used. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+/**
+ * One string for equal values, whatever the order of their keys. Not recursive: a value from a log may be nested
+ * deeper than the stack.
+ */
+function canonical(root: unknown): string {
+  const parts: string[] = [];
+  const open: ({ readonly literal: string } | { readonly value: unknown })[] = [{ value: root }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if ('literal' in next) {
+      parts.push(next.literal);
+    } else if (Array.isArray(next.value)) {
+      parts.push('[');
+      open.push({ literal: ']' });
+      for (const value of next.value.toReversed()) open.push({ literal: ',' }, { value });
+    } else if (isObject(next.value)) {
+      parts.push('{');
+      open.push({ literal: '}' });
+      const members = Object.entries(next.value).sort(([a], [b]) => (a < b ? 1 : -1));
+      for (const [key, value] of members)
+        open.push({ literal: ',' }, { value }, { literal: `${JSON.stringify(key)}:` });
+    } else {
+      parts.push(JSON.stringify(next.value) ?? 'undefined');
+    }
+  }
+  return parts.join('');
 }

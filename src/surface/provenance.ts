@@ -1,5 +1,6 @@
 /** `sourceEventSeqs`: plain numbers and `[first, last]` pairs, checked before anything is expanded (format document, 4.2). */
 import { isCount } from '../log/header.ts';
+import { shown } from '../log/shown.ts';
 
 /** Inclusive ranges in the order of the list. */
 export type SeqRanges = readonly (readonly [first: number, last: number])[];
@@ -18,7 +19,7 @@ export function decodeSourceSeqs(list: unknown, ownSeq: number): SeqRanges | str
     const isPair = Array.isArray(element);
     const [first, last] = isPair && element.length === 2 ? (element as unknown[]) : [element, element];
     if (!isCount(first) || !isCount(last) || first > last)
-      return `has the element ${JSON.stringify(element)}`;
+      return `has the element ${isPair ? element.map(shown) : shown(element)}`;
     if (last >= ownSeq) return `cites seq ${last}, which is not before its own`;
     hasPair ||= isPair;
     isIncreasing &&= first > previousLast;

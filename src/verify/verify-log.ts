@@ -1,6 +1,7 @@
 /**
  * Checks one log from its bytes to its surface, with the stages of the reader, and goes on behind a fault where
- * that makes sense. There is an error among the findings exactly when the reader refuses the log.
+ * that makes sense. There is an error among the findings exactly when the reader refuses the log, every row read in
+ * full: the quick ways of a citation look less closely at rows that a checksum vouches for.
  */
 import { isUtf8 } from 'node:buffer';
 import { type LogPosition, SessionLogError } from '../errors.ts';

@@ -86,15 +86,20 @@ function* prepareRows({ data, sizes }: Bench, processes: Processes, label: strin
   for (const version of [0, 4] as const) {
     for (const [at, bytes] of sizes.logBytes.entries()) {
       const log = data.bigLog(version, bytes);
-      const argv = prepareArguments(log);
-      const times = inTurn(
-        () => processes.time(argv),
-        () => processes.time([baseline('decode.mjs'), log.list]),
-        sizes.runs,
-      );
-      const what = `\`prepare\`, one v${version} log of ${Math.round(log.decodedBytes / 1e6)} MB${label}`;
-      const peak = { bytes: processes.peakBytes(argv), goalBytes: PEAK_GOALS_BYTES[at] };
-      yield { what, against: 'decode', goalRatio: 1.4, ...times, peak };
+      for (const [more, how] of [
+        [['--no-spill'], ', no full text kept'],
+        [[], ''],
+      ] as const) {
+        const argv = [...prepareArguments(log), ...more];
+        const times = inTurn(
+          () => processes.time(argv),
+          () => processes.time([baseline('decode.mjs'), log.list]),
+          sizes.runs,
+        );
+        const what = `\`prepare\`, one v${version} log of ${Math.round(log.decodedBytes / 1e6)} MB${how}${label}`;
+        const peak = { bytes: processes.peakBytes(argv), goalBytes: PEAK_GOALS_BYTES[at] };
+        yield { what, against: 'decode', goalRatio: 1.4, ...times, peak };
+      }
     }
   }
 }

@@ -11,14 +11,14 @@ import {
 } from '../support/log-writer/zstd-frame.ts';
 
 describe('H-07: large records', () => {
-  test('a record of 32 MB is read, plain and compressed, in one frame or behind others', () => {
+  test('a record of 32 MB is read, plain and compressed', () => {
     const script = new LogScript(4);
     script.user('before');
     script.user(`${'größer 日本 '.repeat(2_200_000)}end`);
     script.user('behind');
     const lines = script.lines;
     expect(Buffer.byteLength(lines[2]!)).toBeGreaterThan(32 * 1024 * 1024);
-    const whole = [plainLog(lines), zstdLog(lines), zstdLog(lines, { linesPerFrame: 1 })].map((bytes) => {
+    const whole = [plainLog(lines), zstdLog(lines, { linesPerFrame: 1 })].map((bytes) => {
       const { events, kinds } = readBytes(bytes);
       expect([events.length, kinds]).toEqual([3, []]);
       return (events[1]!.data as { content: { text: string }[] }).content[0]!.text.length;

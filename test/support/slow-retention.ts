@@ -85,6 +85,7 @@ export function slowRetain(
     originalMessages: items.length,
     retainedMessages: current.length,
     omittedMessages,
+    shortenedMessages: current.filter((item) => item.text !== item.original).length,
     omittedBytes,
     truncated: omittedMessages > 0 || omittedBytes > 0,
   };

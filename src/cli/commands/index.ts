@@ -43,6 +43,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./files.ts'),
   },
   {
+    usage: 'pick [query]',
+    summary: 'choose a session on the terminal, print its mention',
+    load: () => import('./pick.ts'),
+  },
+  {
     usage: 'parse [text...]',
     summary: 'print the readable text and what it cites',
     load: () => import('./parse.ts'),
@@ -76,5 +81,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'spill',
     summary: 'read the full texts of shortened snapshots',
     load: () => import('./spill.ts'),
+  },
+  {
+    usage: 'completion <shell>',
+    summary: 'print the script that completes commands in a shell',
+    load: () => import('./completion.ts'),
   },
 ];

@@ -101,7 +101,7 @@ function failureOf(first: Finding, report: VerifyReport): Error {
     };
     return new SessionLogError(CODES[error.kind] ?? 'SESSION_LOG_CORRUPT', error.path, message, { at });
   }
-  return new CliError('DSH_REF_SKIPPED', message, {
+  return new CliError('DSH_REF_FINDINGS', message, {
     remedy: 'the logs can be cited all the same; --errors-only leaves warnings out',
     details: { path: first.path, findings: report.findings.length },
   });

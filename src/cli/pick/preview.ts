@@ -113,7 +113,7 @@ function plainLines(text: string, width: number, height: number): PreviewLine[] 
 }
 
 function messageLines(messages: readonly PreviewMessage[], width: number, height: number): PreviewLine[] {
-  const longest = Math.max(2, Math.floor(height / 3));
+  const longest = Math.max(2, Math.floor(height / Math.min(3, messages.length)));
   let lines: PreviewLine[] = [];
   for (const { who, text } of messages.toReversed()) {
     const room = Math.min(longest, height - lines.length);

@@ -116,7 +116,7 @@ describe('facts and failure', () => {
     expect(JSON.stringify(retain(fields(7), [checkpoint('sum'), assistant('ok')], 500))).toBe(
       '{"data":{"sessionId":"s1","label":"s1","cwd":"/w","capturedThroughSeq":7,"conversation":' +
         '[{"role":"user","text":"sum"},{"role":"assistant","text":"ok"}]},"compacted":true,' +
-        '"originalMessages":2,"retainedMessages":2,"omittedMessages":0,"omittedBytes":0,"truncated":false}',
+        '"originalMessages":2,"retainedMessages":2,"omittedMessages":0,"shortenedMessages":0,"omittedBytes":0,"truncated":false}',
     );
   });
 
