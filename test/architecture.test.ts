@@ -52,6 +52,7 @@ const RESERVED: Record<string, readonly string[]> = {
   'node:fs': ['log', 'catalog', 'files', 'spill', 'verify', 'export', 'cli'],
   commander: ['cli'],
   chalk: ['cli'],
+  fuzzysort: ['cli'],
   ndjson: ['cli'],
   'fast-glob': ['catalog'],
   ignore: ['files'],

@@ -8,7 +8,9 @@ import { runCase } from '../support/corpus/run-case.ts';
 const cases = loadCases(inject('corpus'));
 const skipsFile = join(import.meta.dirname, '../../fixtures/corpus-skips.json');
 const knownSkips: Record<string, string[]> = JSON.parse(readFileSync(skipsFile, 'utf8'));
-const reasonOfSkip = new Map(Object.entries(knownSkips).flatMap(([reason, ids]) => ids.map((id) => [id, reason])));
+const reasonOfSkip = new Map(
+  Object.entries(knownSkips).flatMap(([reason, ids]) => ids.map((id) => [id, reason])),
+);
 
 describe.each([...new Set(cases.map(({ category }) => category))])('%s', (category) => {
   it('answers as the corpus says', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  readReferenceSettings,
   BYTES_PER_TOKEN,
   DEFAULT_CONTEXT_FRACTION,
   DEFAULT_REFERENCE_BYTES,
   MAX_REFERENCES,
+  readReferenceSettings,
   settleBudget,
 } from '../../../src/snapshot/budget.ts';
 
