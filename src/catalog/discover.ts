@@ -96,8 +96,9 @@ async function discoverRoot(root: string, options: DiscoverOptions, into: Discov
   // Loaded here, since the harness layout does not need it.
   const { discoverPile } = await import('./pile.ts');
   const pile = await discoverPile(root, options.onStep);
-  into.skips.push(...pile.skips);
-  into.logs.push(...pile.logs);
+  for (const skip of pile.skips) into.skips.push(skip);
+  for (const log of pile.logs) into.logs.push(log);
+  options.index?.keepOnly({ parent: root, project: '' }, new Set(pile.logs.map((log) => log.path)));
   for (const directory of pile.projectDirectories) {
     walkProject({ parent: dirname(directory), project: basename(directory) }, options, into);
   }

@@ -7,6 +7,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -21,7 +22,7 @@ import { isObject } from '../log/header.ts';
 import { decodeRow, encodeRow, type IndexRow } from './index-row.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
-const INDEX_FORMAT = 1;
+const INDEX_FORMAT = 2;
 const LEFTOVER_AGE_MS = 10 * 60 * 1000;
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
@@ -53,8 +54,12 @@ export function readShard(indexDir: string, shard: ShardKey): Map<string, IndexR
   }
 }
 
+/** A digest in the first line vouches for the rest: a derived file is not worth guessing about. */
 function decodeShard(text: string, { parent, project }: ShardKey): Map<string, IndexRow> | undefined {
-  const stored: unknown = JSON.parse(text);
+  const lineEnd = text.indexOf('\n');
+  const body = text.slice(lineEnd + 1);
+  if (text.slice(0, Math.max(0, lineEnd)) !== digestOf(body)) return undefined;
+  const stored: unknown = JSON.parse(body);
   if (!isObject(stored) || stored.format !== INDEX_FORMAT) return undefined;
   if (stored.parent !== parent || stored.project !== project || !Array.isArray(stored.rows)) return undefined;
   const rows = new Map<string, IndexRow>();
@@ -73,7 +78,8 @@ export function writeShard(indexDir: string, shard: ShardKey, rows: Iterable<Ind
   try {
     mkdirSync(indexDir, { recursive: true, mode: 0o700 });
     if (!isPrivate(statSync(indexDir))) return false;
-    writeFileSync(temporary, JSON.stringify(stored), { flag: 'wx', mode: 0o600 });
+    const body = JSON.stringify(stored);
+    writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
     renameSync(temporary, join(indexDir, shardName(shard)));
     return true;
   } catch {
@@ -91,22 +97,24 @@ function removeQuietly(path: string): void {
   }
 }
 
+const OUR_NAME = /^[0-9a-f]{32}\.json(?<leftover>\.[0-9a-f]{12}\.tmp)?$/;
+
 /** Removes temporary files that a killed process left behind. */
 export function removeLeftovers(indexDir: string, nowMs: number): void {
   for (const name of listNames(indexDir)) {
-    if (!name.endsWith('.tmp')) continue;
+    if (OUR_NAME.exec(name)?.groups?.leftover === undefined) continue;
     const path = join(indexDir, name);
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat !== undefined && nowMs - stat.mtimeMs > LEFTOVER_AGE_MS) removeQuietly(path);
+    const ageMs = nowMs - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
+    if (ageMs > LEFTOVER_AGE_MS) removeQuietly(path);
   }
 }
 
-/** What the index holds on disk, and how to remove it. */
+/** What the index holds on disk. */
 export function indexFiles(indexDir: string): { path: string; sizeBytes: number }[] {
   return listNames(indexDir)
-    .filter((name) => /^[0-9a-f]{32}\.json(?:\.[0-9a-f]{12}\.tmp)?$/.test(name))
+    .filter((name) => OUR_NAME.test(name))
     .map((name) => join(indexDir, name))
-    .map((path) => ({ path, sizeBytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
+    .map((path) => ({ path, sizeBytes: lstatSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
 }
 
 function listNames(directory: string): string[] {
@@ -116,6 +124,10 @@ function listNames(directory: string): string[] {
     // No index yet.
     return [];
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function shardName({ parent, project }: ShardKey): string {

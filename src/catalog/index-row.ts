@@ -30,12 +30,12 @@ export type Folded =
       readonly facts: FactsState;
       /** Undefined where a later fold has to begin at the header. */
       readonly border: LogBorder | undefined;
-      /** The bytes before the border, as base64: they must still be there. */
-      readonly bytesBefore: string;
+      /** Digest of the bytes before the border: they must still be there. */
+      readonly digestBefore: string;
     };
 
-/** How many bytes before a border are remembered. */
-export const BYTES_BEFORE_BORDER = 24;
+/** How many bytes before a border its digest covers. Writers only append; this tells a file that was written anew. */
+export const BYTES_BEFORE_BORDER = 4096;
 
 /** A row as it is stored: arrays, since the names of members would be most of the file. */
 export type StoredRow = readonly unknown[];
@@ -58,9 +58,9 @@ function encodeRevision({ dev, ino, sizeBytes, mtimeMs, ctimeMs }: Revision): re
 
 function encodeFolded(folded: Folded): readonly unknown[] {
   if (folded.unreadable !== undefined) return [folded.unreadable];
-  const { facts, border, bytesBefore } = folded;
+  const { facts, border, digestBefore } = folded;
   if (border === undefined) return [facts];
-  return [facts, border.byteOffset, border.frame, border.line, border.nextSeq, bytesBefore];
+  return [facts, border.byteOffset, border.frame, border.line, border.nextSeq, digestBefore];
 }
 
 /** A stored row, or undefined for anything that is not one: then the log is read again. */
@@ -91,13 +91,13 @@ function isHeader(value: unknown): value is SessionHeader {
 }
 
 function decodeFolded(stored: readonly unknown[]): Folded | undefined {
-  const [facts, byteOffset, frame, line, nextSeq, bytesBefore] = stored;
+  const [facts, byteOffset, frame, line, nextSeq, digestBefore] = stored;
   if (stored.length === 1 && typeof facts === 'string') return { unreadable: facts as FaultKind };
   if (!isFacts(facts)) return undefined;
-  if (stored.length === 1) return { facts, border: undefined, bytesBefore: '' };
+  if (stored.length === 1) return { facts, border: undefined, digestBefore: '' };
   if (!isCount(byteOffset) || !isCount(frame) || !isCount(line) || !isCount(nextSeq)) return undefined;
-  if (typeof bytesBefore !== 'string') return undefined;
-  return { facts, border: { byteOffset, frame, line, nextSeq }, bytesBefore };
+  if (typeof digestBefore !== 'string') return undefined;
+  return { facts, border: { byteOffset, frame, line, nextSeq }, digestBefore };
 }
 
 function isFacts(value: unknown): value is FactsState {

@@ -76,13 +76,16 @@ type ReaddirCallback = (error: NodeJS.ErrnoException | null, entries: Dirent[]) 
  * are taken out and noted, but for those in the root itself, which the caller walks.
  */
 function readdirOfPile(root: string, pile: Pile) {
-  const list = (path: PathLike, options: { withFileTypes: true }, callback: ReaddirCallback) => {
+  // The glob spells a backslash in the root as a slash, which elsewhere than on Windows is another folder.
+  const spelledRoot = root.replaceAll('\\', '/');
+  const list = (spelled: PathLike, options: { withFileTypes: true }, callback: ReaddirCallback) => {
+    const path = root + String(spelled).slice(spelledRoot.length);
     readdir(path, options, (error, entries) => {
-      if (error === null) callback(null, withoutProjects(root, String(path), entries, pile));
+      if (error === null) callback(null, withoutProjects(root, path, entries, pile));
       else {
         const reason = reasonOf(error);
         const message = `the directory cannot be listed: ${reason}`;
-        if (reason !== 'ENOENT') pile.skips.push({ path: String(path), kind: 'unreadable', message });
+        if (reason !== 'ENOENT') pile.skips.push({ path, kind: 'unreadable', message });
         callback(null, []);
       }
     });

@@ -86,9 +86,11 @@ export class SessionIndex {
   }
 }
 
-/** A header with nested fields is odd enough to be read anew each time; how deep it goes is not looked at. */
+/** A header with fields that JSON does not give back as they are is odd enough to be read anew each time. */
 function isFlat(header: object): boolean {
-  return Object.values(header).every((value) => typeof value !== 'object' || value === null);
+  return Object.values(header).every((value) =>
+    typeof value === 'number' ? Number.isFinite(value) : typeof value !== 'object' || value === null,
+  );
 }
 
 function shardOf({ place, pileRoot }: FoundLog): ShardKey {

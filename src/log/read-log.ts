@@ -192,7 +192,8 @@ class RowReader {
     }
     return {
       lastSeq: this.#nextSeq === 0 ? null : this.#nextSeq - 1,
-      border: this.#bad === undefined ? this.#border : undefined,
+      // Facts of rows behind the border (in a torn frame, say) must not be gone on from.
+      border: this.#border?.nextSeq === this.#nextSeq ? this.#border : undefined,
     };
   }
 

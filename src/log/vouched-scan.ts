@@ -5,14 +5,13 @@
  * goes to `scanRow`, which looks at every byte, and from there to `decodeRow`.
  */
 import { KNOWN_TYPES, READ_TYPES } from './event-types.ts';
-import { skipValue } from './json-scan.ts';
+import { skipValue, walkMembers } from './json-scan.ts';
 import type { ScannedRow } from './row-scan.ts';
 
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const NINE = 0x39;
 const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 
@@ -24,6 +23,7 @@ const TURN = Buffer.from('"turn":');
 const STEP = Buffer.from(',"step":');
 const MESSAGE = Buffer.from(',"message":{');
 const CONTENT = Buffer.from('"content":[');
+const SOURCES = Buffer.from('},"sourceEventSeqs":[');
 const APPENDED = Buffer.from(',"surfaceOp":"append"}');
 
 const KIND_OF_TYPE = new Map<string, ScannedRow['kind']>([
@@ -130,22 +130,45 @@ function isAssistantMessage(buffer: Buffer, at: number, end: number, version: nu
   if (!isAppended(buffer, end, CLOSE_BRACE)) {
     // Up to v1 a message cites its chunks; the last of them must come before it.
     if (version > 1 || !isAppended(buffer, end, CLOSE_BRACKET)) return false;
-    if (lastCited(buffer, operation - 1) >= row.seq) return false;
+    if (!citesInOrder(buffer, operation - 1)) return false;
   }
   row.messageStart = members - 1;
-  row.messageEnd = skipValue(buffer, row.messageStart, operation);
-  return row.messageEnd > 0;
+  contents = 0;
+  row.messageEnd = walkMembers(buffer, row.messageStart, operation, (keyStart, keyEnd, value) => {
+    if (keyEnd - keyStart === CONTENT.length - 4 && isAt(buffer, keyStart - 1, CONTENT)) contents += 1;
+    else if (!isPlainOtherKey(buffer, keyStart, keyEnd)) return -1;
+    return skipValue(buffer, value, operation);
+  });
+  return row.messageEnd > 0 && contents === 1;
 }
 
-/** The number that ends at the closing bracket `at`; Infinity where none does. */
-function lastCited(buffer: Buffer, at: number): number {
-  let value = 0;
-  let weight = 1;
-  let i = at - 1;
-  for (; buffer[i]! >= ZERO && buffer[i]! <= NINE; i -= 1) {
-    value += (buffer[i]! - ZERO) * weight;
-    weight *= 10;
-  }
-  const isNumber = weight > 1 && (buffer[i] === COMMA || buffer[i] === OPEN_BRACKET);
-  return isNumber ? value : Number.POSITIVE_INFINITY;
+/** How many content arrays the message has that is being walked. */
+let contents = 0;
+
+/** A key without escapes that is not `content`, which would have to be an array. */
+function isPlainOtherKey(buffer: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) if (buffer[i] === 0x5c) return false;
+  return (
+    end - start !== CONTENT.length - 4 || !isAt(buffer, start - 1, CONTENT.subarray(0, CONTENT.length - 2))
+  );
+}
+
+/**
+ * Read from its closing bracket `at` backwards: seqs that increase and stay below the row's own, in the member that
+ * holds them.
+ */
+function citesInOrder(buffer: Buffer, at: number): boolean {
+  let next = row.seq;
+  let i = at;
+  do {
+    let value = 0;
+    let weight = 1;
+    for (i -= 1; buffer[i]! >= ZERO && buffer[i]! <= NINE; i -= 1) {
+      value += (buffer[i]! - ZERO) * weight;
+      weight *= 10;
+    }
+    if (weight === 1 || value >= next || (weight > 10 && buffer[i + 1] === ZERO)) return false;
+    next = value;
+  } while (buffer[i] === COMMA);
+  return isAt(buffer, i - SOURCES.length + 1, SOURCES);
 }

@@ -32,56 +32,137 @@ export function formatSessionReferenceMention(reference: {
  */
 export function parseSessionReferenceText(text: string): ParsedSessionReferences {
   const references: SessionReference[] = [];
-  const explicitMentionAt = createExplicitScan(text);
-  const opening = /@\[|dsh-session:/g;
+  const nextExplicit = createExplicitScan(text);
+  const nextBare = createBareScan(text);
   let readable = '';
   let done = 0;
-  while (opening.test(text)) {
-    const from = opening.lastIndex;
-    const isExplicit = text[from - 1] === '[';
-    const match = isExplicit ? explicitMentionAt(from) : bareMentionAt(text, from);
-    // The search goes on behind the opening: openings never overlap.
-    if (match === undefined) continue;
-    const { sessionId, label, start, end } = match;
+  for (;;) {
+    const explicit = nextExplicit(done);
+    const bare = nextBare(done);
+    const span =
+      explicit !== undefined && (bare === undefined || explicit.start < bare.start) ? explicit : bare;
+    if (span === undefined) return { text: readable + text.slice(done), references };
+    const { sessionId, label } = readMention(text, span);
     references.push({ sessionId, label });
-    readable += `${text.slice(done, start)}@${label}`;
-    done = end;
-    opening.lastIndex = end;
+    readable += `${text.slice(done, span.start)}@${label}`;
+    done = span.end;
   }
-  return { text: readable + text.slice(done), references };
 }
 
-/** A mention that was found: what it cites and where it stands. */
-type Match = SessionReference & { start: number; end: number };
+/** Where a mention stands, and its URI in it; a bare one is nothing but its URI. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly uriStart: number;
+  readonly uriEnd: number;
+}
+
+const SEPARATOR = `](${SESSION_REFERENCE_SCHEME}`;
+const OPENING = '@[';
+
+function readMention(text: string, { start, uriStart, uriEnd }: Span): SessionReference {
+  const sessionId = decodeSessionReferenceUri(text.slice(uriStart, uriEnd));
+  if (start === uriStart) return { sessionId, label: sessionId };
+  const label = text.slice(start + OPENING.length, uriStart - 2).replace(/\\(.)/gu, '$1');
+  return { sessionId, label };
+}
 
 /**
- * The scan for alternative 1, to be asked at rising offsets behind `@[`. It remembers where the last label and
- * the last URI stopped. All labels that begin in front of such a place share it: a label never begins inside an
- * escape, since the unit before it is `[`, so a later scan would visit the same units in the same state.
+ * Finds alternative 1, to be asked at rising offsets. It goes from one `](dsh-session:` to the next, since there is
+ * no mention without one, and looks back from there: a label reaches back to the bracket that ends the one before.
  */
-function createExplicitScan(text: string): (labelStart: number) => Match | undefined {
-  const separator = `](${SESSION_REFERENCE_SCHEME}`;
-  let labelEnd = -1;
+function createExplicitScan(text: string): (from: number) => Span | undefined {
+  const separatorFrom = createFinder(text, SEPARATOR);
+  const openingFrom = createFinder(text, OPENING);
+  let found: Span | undefined;
+  let searched = 0;
   let uriEnd = -1;
-  return (labelStart) => {
-    if (labelEnd < labelStart) labelEnd = endOfLabel(text, labelStart);
-    if (!text.startsWith(separator, labelEnd)) return undefined;
-    const uriStart = labelEnd + 2;
-    if (uriEnd < uriStart) uriEnd = indexOfPattern(/[\s)]/g, text, uriStart);
-    if (text[uriEnd] !== ')') return undefined;
-    const sessionId = decodeSessionReferenceUri(text.slice(uriStart, uriEnd));
-    const label = text.slice(labelStart, labelEnd).replace(/\\(.)/gu, '$1');
-    return { sessionId, label, start: labelStart - 2, end: uriEnd + 1 };
+  return (from) => {
+    if (found !== undefined && found.start >= from) return found;
+    found = undefined;
+    searched = Math.max(searched, from);
+    for (let close = separatorFrom(searched); close !== -1; close = separatorFrom(searched)) {
+      searched = close + 1;
+      if (isEscaped(text, close)) continue;
+      const uriStart = close + 2;
+      if (uriEnd < uriStart) uriEnd = indexOfPattern(/[\s)]/g, text, uriStart);
+      if (text[uriEnd] !== ')') continue;
+      const start = openingOf(text, close, Math.max(from, labelFloor(text, close, from)), openingFrom);
+      if (start === undefined) continue;
+      found = { start, end: uriEnd + 1, uriStart, uriEnd };
+      return found;
+    }
+    return undefined;
   };
 }
 
-/** Alternative 2 behind a scheme; nothing where no base64url character follows. */
-function bareMentionAt(text: string, payloadStart: number): Match | undefined {
-  const end = indexOfPattern(/[^A-Za-z0-9_-]/g, text, payloadStart);
-  if (end === payloadStart) return undefined;
-  const start = payloadStart - SESSION_REFERENCE_SCHEME.length;
-  const sessionId = decodeSessionReferenceUri(text.slice(start, end));
-  return { sessionId, label: sessionId, start, end };
+/** The first opening at or after `floor` whose label ends at the bracket `close`. */
+function openingOf(
+  text: string,
+  close: number,
+  floor: number,
+  openingFrom: (from: number) => number,
+): number | undefined {
+  for (let at = openingFrom(floor); at !== -1 && at + OPENING.length <= close; ) {
+    const end = endOfLabel(text, at + OPENING.length);
+    if (end === close) return at;
+    // A backslash before a line end stopped the label, and so every one that begins before it.
+    at = openingFrom(end);
+  }
+  return undefined;
+}
+
+/** Behind the last bracket before `close` that ends labels; not before `from`. */
+function labelFloor(text: string, close: number, from: number): number {
+  for (
+    let at = text.lastIndexOf(']', close - 1);
+    close > 0 && at >= from;
+    at = text.lastIndexOf(']', at - 1)
+  ) {
+    if (!isEscaped(text, at)) return at + 1;
+    if (at === 0) break;
+  }
+  return from;
+}
+
+/** An odd number of backslashes stands before `at`: a label never begins among them, so they pair from the first. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (first > 0 && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** Finds alternative 2, to be asked at rising offsets: a scheme with a base64url character behind it. */
+function createBareScan(text: string): (from: number) => Span | undefined {
+  const schemeFrom = createFinder(text, SESSION_REFERENCE_SCHEME);
+  return (from) => {
+    for (let start = schemeFrom(from); start !== -1; start = schemeFrom(start + 1)) {
+      const payloadStart = start + SESSION_REFERENCE_SCHEME.length;
+      if (!isPayload(text.charCodeAt(payloadStart))) continue;
+      const end = indexOfPattern(/[^A-Za-z0-9_-]/g, text, payloadStart);
+      return { start, end, uriStart: start, uriEnd: end };
+    }
+    return undefined;
+  };
+}
+
+function isPayload(unit: number): boolean {
+  const isLetter = (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
+  return isLetter || (unit >= 0x30 && unit <= 0x39) || unit === 0x5f || unit === 0x2d;
+}
+
+/** First place of `needle` at or after an offset, else −1; it remembers the last one, so that no text is searched twice. */
+function createFinder(text: string, needle: string): (from: number) => number {
+  let searchedFrom = 0;
+  let at = text.indexOf(needle);
+  return (from) => {
+    if (at === -1 && from >= searchedFrom) return -1;
+    if (from < searchedFrom || from > at) {
+      searchedFrom = from;
+      at = text.indexOf(needle, from);
+    }
+    return at;
+  };
 }
 
 const BACKSLASH = 0x5c;

@@ -1,4 +1,5 @@
 /** What a listing shows of a session: from the index, from where an earlier fold stopped, or from the whole log. */
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { SessionLabels } from '../catalog/candidates.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
@@ -47,8 +48,8 @@ async function foldEntry(
       revision = revisionOf(bytes.stat);
       const resumption = resumptionOf(entry, revision, bytes);
       const { facts, border } = await foldOpened({ bytes, ...source }, FACTS, signal, resumption);
-      const before = border === undefined ? '' : bytesBefore(bytes, border.byteOffset);
-      return remember(entry, index, revision, { facts: facts.state, border, bytesBefore: before });
+      const before = border === undefined ? '' : digestBefore(bytes, border.byteOffset);
+      return remember(entry, index, revision, { facts: facts.state, border, digestBefore: before });
     });
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
@@ -69,16 +70,21 @@ function resumptionOf(
   if (row === undefined || folded === undefined || folded.unreadable !== undefined) return undefined;
   const { border, facts } = folded;
   if (border === undefined || !isGrown(row.log, revision) || !isSameHeader(row, header)) return undefined;
-  return bytesBefore(bytes, border.byteOffset) === folded.bytesBefore ? { header, border, facts } : undefined;
+  return digestBefore(bytes, border.byteOffset) === folded.digestBefore
+    ? { header, border, facts }
+    : undefined;
 }
 
 function isSameHeader(row: IndexRow, header: SessionHeader): boolean {
   return JSON.stringify(row.header) === JSON.stringify(header);
 }
 
-function bytesBefore(bytes: LogBytes, offset: number): string {
+function digestBefore(bytes: LogBytes, offset: number): string {
   const from = Math.max(0, offset - BYTES_BEFORE_BORDER);
-  return bytes.view(from, offset - from).toString('base64');
+  return createHash('sha256')
+    .update(bytes.view(from, offset - from))
+    .digest('base64')
+    .slice(0, 22);
 }
 
 function remember(
