@@ -40,7 +40,11 @@ export function encodeUris(ids: readonly string[]): string {
  *
  * @throws UsageError for an id that the form asked for cannot carry exactly
  */
-export function decodeUris(uris: readonly string[], options: DecodeOptions, stream: OutputStream): string {
+export function decodeUris(
+  uris: readonly string[],
+  options: DecodeOptions,
+  stream: Pick<OutputStream, 'isTTY'>,
+): string {
   if (options.json === true && options.null === true)
     throw new UsageError('--json and -0 exclude each other');
   const ids = uris.map(decodeSessionReferenceUri);
@@ -52,7 +56,7 @@ export function decodeUris(uris: readonly string[], options: DecodeOptions, stre
   return ids.map((id) => exactly(id, options, stream) + end).join('');
 }
 
-function exactly(id: string, options: DecodeOptions, stream: OutputStream): string {
+function exactly(id: string, options: DecodeOptions, stream: Pick<OutputStream, 'isTTY'>): string {
   const fault = faultOf(id, options.null === true, stream);
   if (fault === undefined) return id;
   const shown = JSON.stringify(id.length > 200 ? `${id.slice(0, 200)}…` : id);
@@ -62,7 +66,7 @@ function exactly(id: string, options: DecodeOptions, stream: OutputStream): stri
 function faultOf(
   id: string,
   isNulEnded: boolean,
-  stream: OutputStream,
+  stream: Pick<OutputStream, 'isTTY'>,
 ): { what: string; instead: string } | undefined {
   if (/\p{Cs}/u.test(id))
     return { what: 'holds half of a surrogate pair, which has no bytes', instead: '--json' };
