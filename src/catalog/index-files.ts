@@ -19,10 +19,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../log/header.ts';
-import { decodeRow, encodeRow, type IndexRow } from './index-row.ts';
+import type { IndexRow } from './index-row.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
-const INDEX_FORMAT = 2;
+const INDEX_FORMAT = 3;
 const LEFTOVER_AGE_MS = 10 * 60 * 1000;
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
@@ -62,18 +62,12 @@ function decodeShard(text: string, { parent, project }: ShardKey): Map<string, I
   const stored: unknown = JSON.parse(body);
   if (!isObject(stored) || stored.format !== INDEX_FORMAT) return undefined;
   if (stored.parent !== parent || stored.project !== project || !Array.isArray(stored.rows)) return undefined;
-  const rows = new Map<string, IndexRow>();
-  for (const entry of stored.rows as unknown[]) {
-    const row = decodeRow(entry);
-    if (row === undefined) return undefined;
-    rows.set(row.key, row);
-  }
-  return rows;
+  return new Map((stored.rows as IndexRow[]).map((row) => [row.key, row]));
 }
 
 /** Writes a shard beside its place and moves it there; false where that cannot be done, which costs time only. */
 export function writeShard(indexDir: string, shard: ShardKey, rows: Iterable<IndexRow>): boolean {
-  const stored = { format: INDEX_FORMAT, ...shard, rows: [...rows].map(encodeRow) };
+  const stored = { format: INDEX_FORMAT, ...shard, rows: [...rows] };
   const temporary = join(indexDir, `${shardName(shard)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     mkdirSync(indexDir, { recursive: true, mode: 0o700 });
