@@ -10,4 +10,4 @@ const { values } = parseArgs({
   },
 });
 const onProgress = (what: string) => console.error(what);
-console.log(runBench({ small: values.small, nodes: values.node, keep: values.keep, onProgress }));
+console.log(await runBench({ small: values.small, nodes: values.node, keep: values.keep, onProgress }));

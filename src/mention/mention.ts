@@ -32,6 +32,8 @@ export function formatSessionReferenceMention(reference: {
  */
 export function parseSessionReferenceText(text: string): ParsedSessionReferences {
   const references: SessionReference[] = [];
+  // Most texts cite nothing, and no mention is without a scheme.
+  if (!text.includes(SESSION_REFERENCE_SCHEME)) return { text, references };
   const nextExplicit = createExplicitScan(text);
   const nextBare = createBareScan(text);
   let readable = '';

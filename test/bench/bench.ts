@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BenchData, FULL, SMALL } from './data.ts';
+import { fileRows } from './file-rows.ts';
 import { Processes } from './measure.ts';
 import { machineFacts, type Result, renderRow, renderTable } from './report.ts';
 import { callRows, processRows } from './rows.ts';
@@ -19,7 +20,7 @@ export interface BenchOptions {
 }
 
 /** Measures everything and gives the report. Throws where a measured command fails. */
-export function runBench({ small, nodes, keep, onProgress }: BenchOptions): string {
+export async function runBench({ small, nodes, keep, onProgress }: BenchOptions): Promise<string> {
   const sizes = small ? SMALL : FULL;
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'dsh-ref-bench-'));
   try {
@@ -39,6 +40,7 @@ export function runBench({ small, nodes, keep, onProgress }: BenchOptions): stri
       take(processRows(bench, new Processes(node, home), ` (${versions[at]})`));
     }
     take(callRows(bench, new Processes(process.execPath, home)));
+    for await (const row of fileRows(sizes, home)) take([row]);
     return `${machineFacts(versions)}\n\n${renderTable(results)}\n`;
   } finally {
     rmSync(home, { recursive: true, force: true });

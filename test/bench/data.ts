@@ -17,6 +17,8 @@ export interface Sizes {
   /** Messages to retain; the last two for the growth. */
   readonly messages: readonly number[];
   readonly textUnits: number;
+  /** Entries of the trees to complete paths in. */
+  readonly files: readonly number[];
   /** Runs of a whole process; calls are made more often. */
   readonly runs: number;
 }
@@ -28,6 +30,7 @@ export const FULL: Sizes = {
   logBytes: [50e6, 200e6],
   messages: [5000, 25_000, 100_000],
   textUnits: 10e6,
+  files: [1000, 10_000, 50_000],
   runs: 7,
 };
 
@@ -39,6 +42,7 @@ export const SMALL: Sizes = {
   logBytes: [1e6, 2e6],
   messages: [500, 2000],
   textUnits: 200_000,
+  files: [200],
   runs: 1,
 };
 
