@@ -124,7 +124,7 @@ export const LOG_CODES = {
 export const CLI_CODES = {
   DSH_REF_USAGE: {
     title: 'the command line is not understood',
-    remedy: '`dsh-ref --help`, or `--help` after any command',
+    remedy: 'see `dsh-ref --help`, or `--help` after any command',
     exit: 2,
   },
   DSH_REF_SKIPPED: {

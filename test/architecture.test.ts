@@ -14,8 +14,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   snapshot: ['errors'],
   mention: ['errors'],
   files: ['errors'],
-  spill: ['errors'],
-  catalog: ['surface', 'log', 'errors'],
+  spill: ['places', 'errors'],
+  catalog: ['surface', 'log', 'places', 'errors'],
   verify: ['catalog', 'surface', 'log', 'errors'],
   export: ['catalog', 'surface', 'log', 'errors'],
   store: [
@@ -49,7 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Packages and parts of Node that only some rooms may use, by the beginning of the specifier. */
 const RESERVED: Record<string, readonly string[]> = {
-  'node:fs': ['log', 'catalog', 'files', 'spill', 'verify', 'export', 'cli'],
+  'node:fs': ['log', 'catalog', 'files', 'spill', 'places', 'verify', 'export', 'cli'],
   commander: ['cli'],
   chalk: ['cli'],
   fuzzysort: ['cli'],

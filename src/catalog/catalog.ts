@@ -110,7 +110,11 @@ function knownEntry(log: FoundLog, index: SessionIndex | undefined): CatalogEntr
 function segmentsInTwoProjects({ logs, skips }: Discovery): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
-  for (const { sessionId } of skips) if (sessionId !== undefined) seen.add(idSegment(sessionId));
+  for (const { sessionId, kind } of skips) {
+    // A session directory that holds logs is a claim, even where none of them can be the session.
+    const isClaim = kind === 'unsupported' || kind === 'ambiguous';
+    if (isClaim && sessionId !== undefined) seen.add(idSegment(sessionId));
+  }
   for (const { place } of logs) {
     if (place === undefined) continue;
     if (seen.has(place.segment)) twice.add(place.segment);
@@ -241,17 +245,12 @@ function skipError(id: string, skip: Skip): SessionLogError {
 function notFound(roots: readonly string[], id: string, skips: readonly Skip[]): SessionLogError {
   const where = roots.map((root) => JSON.stringify(root)).join(', ');
   const blind = skips.filter((skip) => skip.kind === 'unreadable');
-  if (blind.length > 0) {
-    return new SessionLogError(
-      'SESSION_LOG_UNREADABLE',
-      blind[0]!.path,
-      `session ${shortJson(id)} was not found under ${where}, where ${JSON.stringify(blind[0]!.path)} cannot be read`,
-    );
-  }
+  const remark = blind.length === 0 ? '' : `, where ${JSON.stringify(blind[0]!.path)} cannot be looked into`;
+  const more = blind.length > 1 ? `, nor ${blind.length - 1} more` : '';
   return new SessionLogError(
     'SESSION_LOG_NOT_FOUND',
     roots[0] ?? '',
-    `no session ${shortJson(id)} under ${where}`,
+    `no session ${shortJson(id)} under ${where}${remark}${more}`,
   );
 }
 

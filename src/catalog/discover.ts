@@ -153,7 +153,10 @@ function findSegment(place: HarnessPlace, options: DiscoverOptions, into: Discov
     if (stat.isDirectory()) visitSession(place, options, into);
     else if (stat.isSymbolicLink()) into.skips.push({ ...linkSkip(directory), ...sessionIdOf(place) });
   } catch (error) {
-    if (!isAbsence(error)) into.skips.push(unlistedSkip(place, error));
+    if (isAbsence(error)) return;
+    // The project cannot be searched: whether the session is there nobody knows.
+    const message = `the project directory cannot be searched: ${reasonOf(error)}`;
+    into.skips.push({ path: dirname(directory), kind: 'unreadable', message });
   }
 }
 

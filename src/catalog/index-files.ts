@@ -8,7 +8,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,10 +18,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../log/header.ts';
+import { makePrivateDirectory } from '../places/private-directory.ts';
 import type { IndexRow } from './index-row.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
-const INDEX_FORMAT = 3;
+const INDEX_FORMAT = 4;
 const LEFTOVER_AGE_MS = 10 * 60 * 1000;
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
@@ -32,20 +32,38 @@ export interface ShardKey {
   readonly project: string;
 }
 
+interface StoredShard extends ShardKey {
+  readonly rows: readonly IndexRow[];
+}
+
 /** Rows of one shard, by their key; undefined where there is no file, or none that can be trusted. */
-export function readShard(indexDir: string, shard: ShardKey): Map<string, IndexRow> | undefined {
+export function readShard(
+  indexDir: string,
+  { parent, project }: ShardKey,
+): Map<string, IndexRow> | undefined {
+  const stored = readStored(join(indexDir, shardName({ parent, project })));
+  if (stored === undefined || stored.parent !== parent || stored.project !== project) return undefined;
+  return new Map(stored.rows.map((row) => [row.key, row]));
+}
+
+/** How many sessions the index on disk knows; a file that a listing would not trust knows none. */
+export function countIndexed(indexDir: string): number {
+  let count = 0;
+  for (const { path } of indexFiles(indexDir)) count += readStored(path)?.rows.length ?? 0;
+  return count;
+}
+
+function readStored(path: string): StoredShard | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(
-      join(indexDir, shardName(shard)),
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    descriptor = openSync(path, flags);
   } catch {
     // Absent, a link, or not ours to read: all the same to a derived file.
     return undefined;
   }
   try {
-    return isPrivateFile(descriptor) ? decodeShard(readFileSync(descriptor, 'utf8'), shard) : undefined;
+    return isPrivateFile(descriptor) ? decodeStored(readFileSync(descriptor, 'utf8')) : undefined;
   } catch {
     // Damaged in whatever way: it will be written anew.
     return undefined;
@@ -55,14 +73,13 @@ export function readShard(indexDir: string, shard: ShardKey): Map<string, IndexR
 }
 
 /** A digest in the first line vouches for the rest: a derived file is not worth guessing about. */
-function decodeShard(text: string, { parent, project }: ShardKey): Map<string, IndexRow> | undefined {
+function decodeStored(text: string): StoredShard | undefined {
   const lineEnd = text.indexOf('\n');
   const body = text.slice(lineEnd + 1);
   if (text.slice(0, Math.max(0, lineEnd)) !== digestOf(body)) return undefined;
   const stored: unknown = JSON.parse(body);
-  if (!isObject(stored) || stored.format !== INDEX_FORMAT) return undefined;
-  if (stored.parent !== parent || stored.project !== project || !Array.isArray(stored.rows)) return undefined;
-  return new Map((stored.rows as IndexRow[]).map((row) => [row.key, row]));
+  if (!isObject(stored) || stored.format !== INDEX_FORMAT || !Array.isArray(stored.rows)) return undefined;
+  return stored as unknown as StoredShard;
 }
 
 /** Writes a shard beside its place and moves it there; false where that cannot be done, which costs time only. */
@@ -70,7 +87,7 @@ export function writeShard(indexDir: string, shard: ShardKey, rows: Iterable<Ind
   const stored = { format: INDEX_FORMAT, ...shard, rows: [...rows] };
   const temporary = join(indexDir, `${shardName(shard)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    mkdirSync(indexDir, { recursive: true, mode: 0o700 });
+    makePrivateDirectory(indexDir);
     if (!isPrivate(statSync(indexDir))) return false;
     const body = JSON.stringify(stored);
     writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });

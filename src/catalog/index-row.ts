@@ -30,12 +30,9 @@ export type Folded =
       readonly facts: FactsState;
       /** Undefined where a later fold has to begin at the header. */
       readonly border: LogBorder | undefined;
-      /** Digest of the bytes before the border: they must still be there. */
+      /** Digest of all bytes before the border: they must still be there. */
       readonly digestBefore: string;
     };
-
-/** How many bytes before a border its digest covers. Writers only append; this tells a file that was written anew. */
-export const BYTES_BEFORE_BORDER = 4096;
 
 /** Faults of the moment: the same bytes may be readable next time. */
 export function isLastingFault(kind: FaultKind | undefined): boolean {

@@ -2,9 +2,11 @@
  * The index of a store: rows in memory, backed by files where a directory is given. It only ever saves work: a
  * row counts for exactly the revision that it was made from, and whatever it lacks is read from the log.
  */
+import type { SessionHeader } from '../log/header.ts';
 import type { FoundLog, HarnessPlace } from './found-log.ts';
 import { readShard, removeLeftovers, type ShardKey, writeShard } from './index-files.ts';
 import type { IndexRow } from './index-row.ts';
+import { idSegment, projectKey } from './names.ts';
 import { isTooFresh } from './revision.ts';
 
 interface Shard {
@@ -38,7 +40,7 @@ export class SessionIndex {
 
   /** Keeps a row, unless a change could still come unnoticed. */
   put(log: FoundLog, row: Omit<IndexRow, 'key'>): void {
-    if (!isFlat(row.header)) return;
+    if (!isFlat(row.header) || !isPlacedByName(log, row.header)) return;
     const nowMs = this.#clock();
     if (isTooFresh(row.log, nowMs) || (row.directory !== undefined && isTooFresh(row.directory, nowMs)))
       return;
@@ -84,6 +86,11 @@ export class SessionIndex {
     this.#shards.set(name, shard);
     return shard;
   }
+}
+
+/** A place that is right only through links is checked anew each time: links change without a trace in the log. */
+function isPlacedByName({ place }: FoundLog, { cwd, id }: SessionHeader): boolean {
+  return place === undefined || (place.project === projectKey(cwd) && place.segment === idSegment(id));
 }
 
 /** A header with fields that JSON does not give back as they are is odd enough to be read anew each time. */

@@ -15,26 +15,21 @@ export interface IncomingMessage {
   readonly message: HostMessage;
 }
 
-export interface MessageInput {
-  readonly form: 'array' | 'ndjson';
-  /** Read once; throws CliError `DSH_REF_INPUT_FAILED` where the next one is none. */
-  readonly messages: AsyncIterable<IncomingMessage>;
-}
-
 const LF = 10;
 const OPENING_BRACKET = 0x5b;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const REMEDY = 'give a JSON array of user messages, or one message a line';
 
-/** Opens `path`, or standard input for `-`; its first character tells which form it has. */
-export async function openMessages(task: Task, path: string): Promise<MessageInput> {
+/**
+ * Opens `path`, or standard input for `-`; its first character tells whether it is an array or has one message a line.
+ * To be read once; the iteration throws CliError `DSH_REF_INPUT_FAILED` where the next one is none.
+ */
+export async function openMessages(task: Task, path: string): Promise<AsyncIterable<IncomingMessage>> {
   const chunks = byteChunks(task, path)[Symbol.asyncIterator]();
   const start = await readStart(chunks);
   const rest = { [Symbol.asyncIterator]: () => chunks };
-  if (start.find(isMeaningful) === OPENING_BRACKET) {
-    return { form: 'array', messages: arrayMessages(start, rest) };
-  }
-  return { form: 'ndjson', messages: lineMessages(start, rest) };
+  const isArray = start.find(isMeaningful) === OPENING_BRACKET;
+  return isArray ? arrayMessages(start, rest) : lineMessages(start, rest);
 }
 
 /** The beginning up to the chunk that tells the form, without a byte order mark. */

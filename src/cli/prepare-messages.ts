@@ -14,9 +14,15 @@ type Scope = OpenedStore & { readonly context: CommandContext };
 /** Messages as texts: those that are passed on as they came, the others and the contexts as JSON on one line. */
 type Prepare = (incoming: IncomingMessage) => Promise<(string | Buffer)[]>;
 
-/** The messages of `path` in the form they came in, with contexts inserted; `explained` collects why they are so. */
+/** Where the messages come from, and whether they go out a line each in place of an array. */
+interface Batch {
+  readonly path: string;
+  readonly asLines: boolean;
+}
+
+/** The messages of a batch with contexts inserted; `explained` collects why they are so. */
 export async function prepareMessages(
-  path: string,
+  { path, asLines }: Batch,
   options: PrepareMessagesOptions,
   explained: Explained[] | undefined,
   scope: Scope,
@@ -36,9 +42,9 @@ export async function prepareMessages(
   };
   const spool = new Spool(chooseTemporary(task.io, scope.roots.paths));
   task.onEnd(() => spool.close());
-  const { form, messages } = await openMessages(task, path);
+  const messages = await openMessages(task, path);
   const isTerminal = task.io.stdout.isTTY === true;
-  if (form === 'ndjson') await writeLines(messages, prepare, spool, isTerminal);
+  if (asLines) await writeLines(messages, prepare, spool, isTerminal);
   else await writeArray(messages, prepare, spool, isTerminal);
   return spool;
 }

@@ -21,8 +21,6 @@ export interface DecodedChunk {
   readonly byteOffset: number;
   /** File offset behind the chunk; undefined inside a frame and in a torn one. */
   readonly endOffset: number | undefined;
-  /** A frame checksum vouches for the bytes: if it turns out wrong, the whole log is refused. */
-  readonly isVouched: boolean;
 }
 
 /** What stands behind the last whole frame. */
@@ -58,7 +56,7 @@ function* plainChunks(bytes: LogBytes, start: ContainerStart): DecodedChunks {
     if (chunk.length === 0) break;
     const byteOffset = at;
     at += chunk.length;
-    yield { bytes: chunk, frame: 0, byteOffset, endOffset: at, isVouched: false };
+    yield { bytes: chunk, frame: 0, byteOffset, endOffset: at };
   }
   return {};
 }
@@ -76,10 +74,10 @@ function* compressedChunks(bytes: LogBytes, zstd: ZstdFrames, start: ContainerSt
     for (const chunk of frame === 1 ? headerFrameOnly(chunks, bytes) : chunks) {
       decodedBytes += chunk.length;
       if (decodedBytes > MAX_LOG_BYTES) throw tooLarge(bytes, `decodes to more than ${MAX_LOG_BYTES} bytes`);
-      yield { bytes: chunk, frame, byteOffset: at, endOffset: undefined, isVouched: span.hasChecksum };
+      yield { bytes: chunk, frame, byteOffset: at, endOffset: undefined };
     }
     if (span.isTorn) return { tornFrameAt: at, tornFrame: frame };
-    yield { bytes: NOTHING, frame, byteOffset: at, endOffset: span.end, isVouched: false };
+    yield { bytes: NOTHING, frame, byteOffset: at, endOffset: span.end };
     at = span.end;
   }
   return {};

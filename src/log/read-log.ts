@@ -11,7 +11,6 @@ import { MAX_HEADER_BYTES, MAX_LINE_BYTES } from './limits.ts';
 import { LineSplitter } from './lines.ts';
 import { type ScannedRow, scanRow } from './row-scan.ts';
 import { decodeRow, isTurnEndRow, maySpellTurnEnd, type StoredEvent } from './rows.ts';
-import { scanVouchedRow } from './vouched-scan.ts';
 import type { ZstdFrames } from './zstd.ts';
 
 /** Receives a log in order: the header once, then each event that is not a packed chunk. */
@@ -23,7 +22,7 @@ export interface LogSink {
 }
 
 /**
- * What may be passed over (`vouched-scan.ts`, `row-scan.ts`): log-only events of known types that carry no fact do not arrive at all,
+ * What may be passed over (`row-scan.ts`): log-only events of known types that carry no fact do not arrive at all,
  * nor does what stands beside the message of an assistant message. Messages of these types arrive here alone, as
  * seqs: sound ones, appended, with a content array.
  */
@@ -115,7 +114,6 @@ class RowReader {
   #nextSeq = 0;
   #frame = 0;
   #byteOffset = 0;
-  #isVouched = false;
   /** The first bad row. From then on rows are only searched for a `turn/end`. */
   #bad: { readonly line: number; readonly frame: number; readonly reason: string } | undefined;
   #border: LogBorder | undefined;
@@ -139,8 +137,7 @@ class RowReader {
     sink.header(header);
   }
 
-  push({ bytes, frame, byteOffset, endOffset, isVouched }: DecodedChunk): void {
-    this.#isVouched = isVouched;
+  push({ bytes, frame, byteOffset, endOffset }: DecodedChunk): void {
     this.#frame = frame;
     this.#byteOffset = byteOffset;
     // Behind a bad row only a turn/end matters; bytes that cannot spell one need no lines.
@@ -233,8 +230,7 @@ class RowReader {
   #isScanned(buffer: Buffer, start: number, end: number, version: number): boolean {
     const { passOver } = this.#sink;
     if (passOver === undefined) return false;
-    const quick = this.#isVouched ? scanVouchedRow(buffer, start, end, version) : undefined;
-    const row = quick ?? scanRow(buffer, start, end, version);
+    const row = scanRow(buffer, start, end, version);
     if (row === undefined || row.seq !== this.#nextSeq) return false;
     if (row.kind !== 'log-only') {
       if (passOver.types.has(row.kind)) passOver.unread(row.kind, row.seq);

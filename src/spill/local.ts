@@ -2,6 +2,7 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { throwIfCancelled } from '../errors.ts';
+import { makePrivateDirectory } from '../places/private-directory.ts';
 import { encodeSpillName, spillSessionName } from './names.ts';
 import { assertPrivateDirectory } from './private-directory.ts';
 import { publishFile } from './publish.ts';
@@ -135,7 +136,7 @@ async function saveText(
 }
 
 async function makeDirectories(rootDir: string, sessionDir: string): Promise<void> {
-  await mkdir(rootDir, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(rootDir);
   await assertPrivateDirectory(rootDir, { ownLink: true });
   try {
     await mkdir(sessionDir, { mode: 0o700 });

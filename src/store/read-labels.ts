@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { SessionLabels } from '../catalog/candidates.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
-import { BYTES_BEFORE_BORDER, type Folded, type IndexRow, isLastingFault } from '../catalog/index-row.ts';
+import { type Folded, type IndexRow, isLastingFault } from '../catalog/index-row.ts';
 import { isGrown, type Revision, revisionOf } from '../catalog/revision.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';
 import { SessionLogError } from '../errors.ts';
@@ -79,13 +79,16 @@ function isSameHeader(row: IndexRow, header: SessionHeader): boolean {
   return JSON.stringify(row.header) === JSON.stringify(header);
 }
 
+/** Of all bytes before `offset`: writers only append, but whether this file was written anew only its bytes tell. */
 function digestBefore(bytes: LogBytes, offset: number): string {
-  const from = Math.max(0, offset - BYTES_BEFORE_BORDER);
-  return createHash('sha256')
-    .update(bytes.view(from, offset - from))
-    .digest('base64')
-    .slice(0, 22);
+  const hash = createHash('sha256');
+  for (let at = 0; at < offset; at += DIGEST_STEP_BYTES) {
+    hash.update(bytes.view(at, Math.min(DIGEST_STEP_BYTES, offset - at)));
+  }
+  return hash.digest('base64').slice(0, 22);
 }
+
+const DIGEST_STEP_BYTES = 128 * 1024;
 
 function remember(
   { log, header }: CatalogEntry,

@@ -67,21 +67,28 @@ export function messageText(content: readonly unknown[]): string {
   return texts.join('\n');
 }
 
-/**
- * Everything of a tool result but the result's content, as one comparable string: a replacement may change
- * nothing else (format document, 5.5). Early flat results are compared in the later shape, without an id.
- */
-export function toolResultEnvelope(event: StoredEvent): string {
+/** Everything of a tool result but the result's content: a replacement may change nothing else (format document, 5.5). */
+export interface ToolResultEnvelope {
+  /** Id of the message; early flat results have none, and take the one of what they stand for (12.0). */
+  readonly id: unknown;
+  /** All the rest as one comparable string, flat results in the later shape. */
+  readonly rest: string;
+}
+
+export function toolResultEnvelope(event: StoredEvent): ToolResultEnvelope {
   const data = event.data as Record<string, unknown>;
   if (!isObject(data.message)) {
     const { content: _content, callId, isError, ...rest } = data;
     const block = { type: 'tool-result', toolCallId: callId, isError };
-    return canonical({
-      ...rest,
-      message: { role: 'user', source: { kind: 'tool', callId }, content: [block] },
-    });
+    const message = { role: 'user', source: { kind: 'tool', callId }, content: [block] };
+    return { id: undefined, rest: canonical({ ...rest, message }) };
   }
-  return canonical({ ...data, message: withoutResultContent(data.message) });
+  const { id, ...message } = data.message;
+  return { id, rest: canonical({ ...data, message: withoutResultContent(message) }) };
+}
+
+export function isSameEnvelope(a: ToolResultEnvelope, b: ToolResultEnvelope): boolean {
+  return a.rest === b.rest && (a.id === b.id || a.id === undefined || b.id === undefined);
 }
 
 function withoutResultContent(message: Record<string, unknown>): unknown {

@@ -2,7 +2,7 @@
  * The surface: the ordered list of messages that a model sees now. One body serves a full and an incremental
  * fold: each transition is checked completely, and only then applied (format document, section 5).
  */
-import type { SurfaceType } from './message.ts';
+import { isSameEnvelope, type SurfaceType, type ToolResultEnvelope } from './message.ts';
 import { citesAll, type SeqRanges } from './provenance.ts';
 import type { SurfaceOp } from './surface-op.ts';
 
@@ -13,7 +13,7 @@ export interface Transition<T> {
   readonly op: SurfaceOp;
   readonly sources: SeqRanges;
   /** Of a tool result that was read: everything but its content (`toolResultEnvelope`), else undefined. */
-  readonly envelope: string | undefined;
+  readonly envelope: ToolResultEnvelope | undefined;
   /** What the caller keeps of this event. */
   readonly value: T;
 }
@@ -21,7 +21,7 @@ export interface Transition<T> {
 interface Node<T> {
   readonly seq: number;
   readonly type: SurfaceType;
-  readonly envelope: string | undefined;
+  readonly envelope: ToolResultEnvelope | undefined;
   readonly value: T;
   previous: Node<T> | undefined;
   next: Node<T> | undefined;
@@ -90,7 +90,7 @@ export class SurfaceList<T> {
       if (span.length !== 1 || start.type !== 'tool/result')
         return 'is a tool result that replaces something else';
       if (start.envelope === undefined) throw new MustReadInFull();
-      if (envelope !== start.envelope)
+      if (envelope === undefined || !isSameEnvelope(envelope, start.envelope))
         return 'is a tool result that replaces more than the content of another';
     }
     const coversHead = start === this.#first && start.type === 'system/message';

@@ -29,7 +29,8 @@ export interface RunResult {
 
 /** Starts `dsh-ref` with nothing of the caller's environment but the path to Node, and a home of its own. */
 export async function runProgram(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  if (!existsSync(join(PROJECT, 'dist/cli/start.js'))) throw new Error('not built: run `npm run build` first');
+  if (!existsSync(join(PROJECT, 'dist/cli/start.js')))
+    throw new Error('not built: run `npm run build` first');
   const home = mkdtempSync(join(tmpdir(), 'dsh-ref-home-'));
   try {
     return await new Promise<RunResult>((resolve, reject) => {

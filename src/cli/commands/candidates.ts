@@ -32,7 +32,8 @@ const NUL_FORMATS: readonly Format[] = ['mention', 'id', 'tsv'];
 export const configure: Configure = (command, invoke) => {
   command
     .description(
-      'The sessions that can be cited: those of the same directory first, then the newest.\n' +
+      'The sessions that can be cited: those of the same directory first, then those\n' +
+        'without one, then the rest, the newest first in each.\n' +
         'A query keeps those whose id, directory or title contains it, whatever the case.',
     )
     .addOption(

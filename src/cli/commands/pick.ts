@@ -36,7 +36,10 @@ export const configure: Configure = (command, invoke) => {
     .option('--here', 'only sessions recorded in the asking directory')
     .option('--top-level', 'leave subagents out')
     .addOption(new Option('--format <format>', 'what is printed (default: mention)').choices([...FORMATS]))
-    .option('--select-1', 'where the query finds exactly one session, take it without asking')
+    .option(
+      '--select-1',
+      'where the query finds exactly one session, take it without asking (on a terminal, too)',
+    )
     .addHelpText('after', '\nExample:\n  dsh-ref pick --root fixtures/logs/basic-zstd')
     .action((query: string | undefined, flags: PickFlags, pick: Command) =>
       invoke(pick, (context) => run(query ?? '', flags, context)),

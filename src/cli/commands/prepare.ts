@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ContentBlock, PreparedMessage, PrepareOptions, SessionStore } from '../../store.ts';
 import { collectNonBlank, parseCount, parseFraction, parseNonBlank } from '../args.ts';
-import { type CommandContext, findSelf, type OpenedStore, withStore } from '../context.ts';
+import { type CommandContext, findSelf, notice, type OpenedStore, withStore } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { readText } from '../input.ts';
 import type { OutputStream } from '../io.ts';
@@ -21,7 +21,7 @@ export interface PrepareFlags extends SpillFlags {
   readonly reference?: readonly string[];
   readonly messages?: string;
   readonly explain?: boolean;
-  readonly format?: 'json' | 'text';
+  readonly format?: 'json' | 'ndjson' | 'text';
 }
 
 export const configure: Configure = (command, invoke) => {
@@ -44,7 +44,11 @@ export const configure: Configure = (command, invoke) => {
       ).argParser(parseNonBlank),
     )
     .addOption(
-      new Option('--format <format>', 'json, or text for any model’s prompt').choices(['json', 'text']),
+      new Option('--format <format>', 'json, text for any model’s prompt, or ndjson for --messages').choices([
+        'json',
+        'text',
+        'ndjson',
+      ]),
     )
     .option('--explain', 'on standard error: what was kept of each session, and why')
     .addHelpText(
@@ -131,8 +135,10 @@ async function prepareInput(
 ): Promise<Output> {
   if (flags.messages !== undefined) {
     const { prepareMessages } = await import('../prepare-messages.ts');
-    return prepareMessages(flags.messages, options, explained, { store, roots, context });
+    const asLines = flags.format === 'ndjson';
+    return prepareMessages({ path: flags.messages, asLines }, options, explained, { store, roots, context });
   }
+  if (flags.format === 'ndjson') throw new UsageError('--format ndjson is for --messages');
   const { task } = context;
   const references = await namedReferences(flags.reference ?? [], store, task.signal);
   const cited = references.length === 0 ? {} : { references };
@@ -143,7 +149,15 @@ async function prepareInput(
     ...options,
     ...(explained && { onExplain: (explanation) => explained.push({ explanation }) }),
   });
+  if (message.additionalContext === undefined && looksCiting(message)) {
+    notice(context, 'the text cites no session; a mention looks like @[title](dsh-session:…)');
+  }
   return render(message, flags, task.io.stdout);
+}
+
+/** A mention with a typo is an ordinary text, which its author may not have meant. */
+function looksCiting({ content }: PreparedMessage): boolean {
+  return content.some(({ text }) => typeof text === 'string' && /@\[[^\]]*\]\(|dsh-ses/i.test(text));
 }
 
 function assertAlone(words: readonly string[], { reference, format }: PrepareFlags): void {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Command } from 'commander';
-import { indexFiles } from '../../catalog/index-files.ts';
+import { countIndexed, indexFiles } from '../../catalog/index-files.ts';
 import { type CommandContext, notice, withStore } from '../context.ts';
 import { CliError, UsageError } from '../exit.ts';
 import { jsonDocument } from '../output/json.ts';
@@ -99,15 +99,11 @@ async function readContents(
   directory: string | undefined,
 ): Promise<{ files: number; bytes: number; sessions: number }> {
   if (directory === undefined) return { files: 0, bytes: 0, sessions: 0 };
-  const { countIndexedSessions } = await import('../indexed-sessions.ts');
   const files = indexFiles(directory);
   return {
     files: files.length,
     bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    sessions: countIndexedSessions(
-      directory,
-      files.map(({ path }) => path),
-    ),
+    sessions: countIndexed(directory),
   };
 }
 

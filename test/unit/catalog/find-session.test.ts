@@ -222,6 +222,18 @@ describe('H-33: what stands in place of a log', () => {
   });
 });
 
+describe('links', () => {
+  test('one of the same name in another project spoils no session, for neither listing nor look-up', async () => {
+    const root = scratch();
+    const [path] = writeRoot(root, { sessions: [{ id: 'a', cwd: '/a' }] });
+    mkdirSync(join(root, keyOf('/z')));
+    symlinkSync(dirname(path!), join(root, keyOf('/z'), 'a'));
+    expect((await find(root, 'a')).sessionId).toBe('a');
+    const { entries, skips } = await listCatalog([root], () => {});
+    expect([entries.length, skips.map(({ kind }) => kind)]).toEqual([1, ['stray']]);
+  });
+});
+
 describe('a living store', () => {
   test('H-31: a session that vanishes while listing is dropped, and nothing else happens', async () => {
     const root = scratch();
@@ -252,6 +264,8 @@ describe('a living store', () => {
     const { entries, skips } = await listCatalog([root], () => {});
     expect(entries.map(({ sessionId }) => sessionId)).toEqual(['b']);
     expect(skips).toMatchObject([{ kind: 'unreadable', path: join(root, keyOf('/a')) }]);
-    await expect(find(root, 'a')).rejects.toMatchObject({ code: 'SESSION_LOG_UNREADABLE' });
+    expect((await find(root, 'b')).sessionId).toBe('b');
+    const message = expect.stringMatching(/no session "a".*cannot be looked into/);
+    await expect(find(root, 'a')).rejects.toMatchObject({ code: 'SESSION_LOG_NOT_FOUND', message });
   });
 });

@@ -117,7 +117,8 @@ describe('on real logs', () => {
   it('a batch is what the messages would be one by one', async () => {
     const plugin = '{ "source": {"kind":"plugin"},"content":[{"type":"text","text":"dsh-session:?"}] }';
     const input = [user('no mention'), user(`see ${MENTION}`), plugin, user(`again ${MENTION} ok`)];
-    const lines = await real(['prepare', '--messages', '-'], { stdin: Readable.from(input.join('\n')) });
+    const asLines = ['prepare', '--messages', '-', '--format', 'ndjson'];
+    const lines = await real(asLines, { stdin: Readable.from(input.join('\n')) });
     expect([lines.exit, lines.stderr]).toEqual([0, '']);
     const out = lines.stdout.split('\n').slice(0, -1);
     expect([out.length, out[0], out[3]]).toEqual([6, input[0], plugin]);

@@ -41,28 +41,37 @@ async function batch(input: string | Buffer, flags: string[] = [], stdout = new 
   return cli(['prepare', '--messages', '-', ...flags], { stdin, openBatch, stdout, tmpdir: directory });
 }
 
+const LINES = ['--format', 'ndjson'];
+
 describe('prepare --messages with a message a line', () => {
+  it('gives an array, as it does for one', async () => {
+    expect((await batch(`${line('a')}\n${line('cites')}\n`)).stdout).toBe(
+      `[${line('a')},${cited},${context}]\n`,
+    );
+    expect((await batch('')).stdout).toBe('[]\n');
+  });
+
   it('passes lines on byte by byte, and puts contexts behind', async () => {
     const odd = line('a', ',"n":1.0,"big":12345678901234567890,"\\u0061":"\\/é"\r');
     const input = `${odd}\n\n${line('cites')}\n \t\n${line('b')}`;
     for (const chunk of [1, 7, 100_000]) {
-      const { exit, stdout, stderr } = await batch(input, [], new Sink(), chunk);
+      const { exit, stdout, stderr } = await batch(input, LINES, new Sink(), chunk);
       expect([exit, stderr]).toEqual([0, '']);
       expect(stdout).toBe(`${odd}\n${cited}\n${context}\n${line('b')}\n`);
     }
   });
 
   it('accepts a byte order mark, and no message at all', async () => {
-    expect((await batch(`\ufeff${line('a')}\n`, [], new Sink(), 1)).stdout).toBe(`${line('a')}\n`);
+    expect((await batch(`\ufeff${line('a')}\n`, LINES, new Sink(), 1)).stdout).toBe(`${line('a')}\n`);
     for (const input of ['', '\n\n', '\ufeff', ' ']) {
-      expect(await batch(input)).toMatchObject({ exit: 0, stdout: '', stderr: '' });
+      expect(await batch(input, LINES)).toMatchObject({ exit: 0, stdout: '', stderr: '' });
     }
   });
 
   it('reads a file, too', async () => {
     const path = join(directory, 'in.ndjson');
     writeFileSync(path, `${line('a')}\n`);
-    const { stdout } = await cli(['prepare', '--messages', path], { openBatch, tmpdir: directory });
+    const { stdout } = await cli(['prepare', '--messages', path, ...LINES], { openBatch, tmpdir: directory });
     expect(stdout).toBe(`${line('a')}\n`);
     rmSync(path);
   });
@@ -88,7 +97,7 @@ describe('prepare --messages with a message a line', () => {
   });
 
   it('is cleaned on a terminal', async () => {
-    const { stdout } = await batch(line('\u202e'), [], new Sink({ isTTY: true }));
+    const { stdout } = await batch(line('\u202e'), LINES, new Sink({ isTTY: true }));
     expect(stdout).toBe(`${line('\\u202e')}\n`);
   });
 });
@@ -195,7 +204,7 @@ describe('a large batch', () => {
     const long = line('a', `,"text":"${'x'.repeat(100_000)}"`);
     const lines = Array.from({ length: 120 }, () => `${long}\n`);
     for (const root of [process.cwd(), tmpdir()]) {
-      const { exit, stdout } = await cli(['prepare', '--messages', '-', '--root', root], {
+      const { exit, stdout } = await cli(['prepare', '--messages', '-', '--root', root, ...LINES], {
         stdin: Readable.from(lines),
         openBatch,
         tmpdir: directory,
