@@ -25,7 +25,8 @@ export interface SessionHeader {
   readonly isSeeded?: boolean;
 }
 
-const KNOWN_KEYS = new Set([
+/** The keys that some format has; others are tolerated, and noted. */
+export const HEADER_KEYS: ReadonlySet<string> = new Set([
   'type',
   'version',
   'id',
@@ -75,7 +76,7 @@ export function decodeHeader(
   const fault = headerFault(header, version);
   if (fault !== undefined) throw corrupt(fault);
   for (const key of Object.keys(header)) {
-    if (!KNOWN_KEYS.has(key)) {
+    if (!HEADER_KEYS.has(key)) {
       diagnostics.add('unknown-header-field', `the header has the unknown field ${JSON.stringify(key)}`, {
         line: 1,
       });

@@ -6,9 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRAM, PROJECT } from '../support/run-program.ts';
 import { type ConsoleExample, matchesOutput, openConsole, parseConsoleExamples } from './console-examples.ts';
 
-const documents = ['README.md', ...readdirSync(join(PROJECT, 'docs')).map((name) => `docs/${name}`)].filter(
-  (path) => path.endsWith('.md') && existsSync(join(PROJECT, path)),
-);
+const transcripts = readdirSync(join(PROJECT, 'fixtures/transcripts'), { recursive: true, encoding: 'utf8' });
+const documents = [
+  'README.md',
+  ...readdirSync(join(PROJECT, 'docs')).map((name) => `docs/${name}`),
+  ...transcripts.map((name) => `fixtures/transcripts/${name}`),
+].filter((path) => path.endsWith('.md') && existsSync(join(PROJECT, path)));
 const textOf = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
 const examples = documents.flatMap((path) =>
   parseConsoleExamples(textOf(path)).map((example) => ({ path, ...example })),

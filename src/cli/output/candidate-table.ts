@@ -43,7 +43,20 @@ export function candidateTable(list: CandidateList, io: Io, palette: Palette): s
   });
   const heading: Row = { title: 'TITLE', when: 'WHEN', where: 'WHERE', id: 'ID' };
   const widths = columnWidths([heading, ...rows], terminalWidth(io.stdout, io.env));
-  return [heading, ...rows].map((row) => `${renderRow(row, widths, palette)}\n`).join('');
+  const lines = [renderRow(heading, widths, palette)];
+  rows.forEach((row, at) => {
+    const group = groupOf(row, rows[at - 1]);
+    if (group !== undefined) lines.push(palette.faint(group));
+    lines.push(renderRow(row, widths, palette));
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Words above the first row of a group; a list without any session of this workspace needs none. */
+function groupOf(row: Row, before: Row | undefined): string | undefined {
+  const isHere = row.candidate?.sameWorkspace === true;
+  if (before === undefined) return isHere ? 'this workspace' : undefined;
+  return !isHere && before.candidate?.sameWorkspace === true ? 'elsewhere' : undefined;
 }
 
 function marks({ unreadable }: Candidate, origin: SessionOrigin | undefined): string {
@@ -52,7 +65,8 @@ function marks({ unreadable }: Candidate, origin: SessionOrigin | undefined): st
 }
 
 function place({ cwd, sameWorkspace }: Candidate, io: Io): string {
-  if (sameWorkspace) return 'here';
+  // The words above the group say it.
+  if (sameWorkspace) return '';
   if (cwd === undefined) return '-';
   const home = io.homedir();
   const isBelowHome =

@@ -19,7 +19,14 @@ const CANDIDATES = [
   candidate('plain', { label: 'short', unreadable: 'corrupt', createdAt: NOW + MINUTE }),
 ];
 
+/** The lines of the table but for the words above its groups. */
 async function table(columns: number, candidates = CANDIDATES): Promise<string[]> {
+  return (await wholeTable(columns, candidates)).filter((line) => !GROUPS.includes(line));
+}
+
+const GROUPS = ['this workspace', 'elsewhere'];
+
+async function wholeTable(columns: number, candidates = CANDIDATES): Promise<string[]> {
   const { stdout } = await cli(['candidates'], {
     candidates,
     stdout: new Sink({ isTTY: true, columns }),
@@ -53,7 +60,7 @@ describe('H-72: the table', () => {
       stdout: new Sink({ isTTY: true, columns: 200 }),
       env: { NO_COLOR: '1' },
     });
-    const lines = stdout.split('\n');
+    const lines = stdout.split('\n').filter((line) => !GROUPS.includes(line));
     expect(lines[1]).toMatch(/^请/);
     expect(lines[2]).toMatch(/^\[fork\] family/);
     expect(lines[3]).toMatch(/^\[subagent\] combining/);
@@ -61,9 +68,16 @@ describe('H-72: the table', () => {
     expect((await cli(['candidates', '--json'], { candidates: CANDIDATES })).stdout).not.toContain('origin');
   });
 
+  it('has two groups where some are of this workspace, and none otherwise', async () => {
+    const lines = await wholeTable(200);
+    expect([lines[1], lines[3], lines.length]).toEqual(['this workspace', 'elsewhere', 7]);
+    expect(await wholeTable(200, CANDIDATES.slice(1))).toEqual(await table(200, CANDIDATES.slice(1)));
+    expect((await wholeTable(200, CANDIDATES.slice(0, 1)))[1]).toBe('this workspace');
+  });
+
   it('tells time and place for people', async () => {
     const lines = await table(200);
-    expect(lines[1]).toContain('  5 min ago   here ');
+    expect(lines[1]).toMatch(/ {2}5 min ago {2,}session-/);
     expect(lines[2]).toMatch(/ {2}2026-10-1\d {2}~\/projects\/デスクトップ\/app /);
     expect(lines[3]).toMatch(/ {2}\? +- +e/);
     expect(lines[4]).toMatch(/^\[corrupt\] short .* 2026-11-30 /);
