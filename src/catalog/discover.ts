@@ -53,7 +53,7 @@ function realRoot(root: string): string | undefined {
 }
 
 /** Why a root cannot be listed, as the error the caller sees. */
-export function rootError(root: string, error: unknown): SessionLogError {
+function rootError(root: string, error: unknown): SessionLogError {
   const reason = reasonOf(error);
   const fail = (code: SessionLogErrorCode, what: string) =>
     new SessionLogError(code, root, `the root ${JSON.stringify(root)} ${what}`, { cause: error });
@@ -105,7 +105,7 @@ async function discoverRoot(root: string, options: DiscoverOptions, into: Discov
 }
 
 /** `*.jsonl` and `*.jsonl.zstd`: what may be a log in a pile. */
-export function isLogFileName(name: string): boolean {
+function isLogFileName(name: string): boolean {
   return name.endsWith('.jsonl') || name.endsWith('.jsonl.zstd');
 }
 

@@ -86,7 +86,7 @@ function skipDigits(buffer: Uint8Array, at: number, end: number): number {
   return i;
 }
 
-export function skipNumber(buffer: Uint8Array, at: number, end: number): number {
+function skipNumber(buffer: Uint8Array, at: number, end: number): number {
   let i = buffer[at] === MINUS ? at + 1 : at;
   if (i >= end || !isDigit(buffer[i])) return -1;
   i = buffer[i] === ZERO ? i + 1 : skipDigits(buffer, i, end);

@@ -24,7 +24,7 @@ export async function readLabels(
 }
 
 /** What the index knows of this very revision. */
-export function knownFold({ isRowFresh, row }: CatalogEntry): Folded | undefined {
+function knownFold({ isRowFresh, row }: CatalogEntry): Folded | undefined {
   return isRowFresh ? row?.folded : undefined;
 }
 

@@ -1,7 +1,8 @@
 /** The list of candidates for people: aligned columns that fit the width of the terminal. */
 
-import type { Candidate, CandidateList, SessionOrigin } from '../../store.ts';
+import type { Candidate, CandidateList } from '../../store.ts';
 import type { Io } from '../io.ts';
+import { homePath, marksOf } from './candidate-words.ts';
 import type { Palette } from './colour.ts';
 import { isPrintable, printable } from './printable.ts';
 import { relativeTime } from './time.ts';
@@ -34,7 +35,7 @@ export function candidateTable(list: CandidateList, io: Io, palette: Palette): s
   const idLength = shortIdLength(list.candidates.map(({ sessionId }) => sessionId));
   const rows = list.candidates.map((candidate, at): Row => {
     return {
-      title: marks(candidate, list.origins[at]) + printable(candidate.displayTitle),
+      title: marksOf(candidate, list.origins[at]) + printable(candidate.displayTitle),
       when: relativeTime(candidate.createdAt, io.now()),
       where: place(candidate, io),
       id: shortId(candidate.sessionId, idLength),
@@ -59,19 +60,10 @@ function groupOf(row: Row, before: Row | undefined): string | undefined {
   return !isHere && before.candidate?.sameWorkspace === true ? 'elsewhere' : undefined;
 }
 
-function marks({ unreadable }: Candidate, origin: SessionOrigin | undefined): string {
-  const words = [origin === 'root' ? undefined : origin, unreadable].filter((word) => word !== undefined);
-  return words.length === 0 ? '' : `[${words.join(', ')}] `;
-}
-
 function place({ cwd, sameWorkspace }: Candidate, io: Io): string {
   // The words above the group say it.
   if (sameWorkspace) return '';
-  if (cwd === undefined) return '-';
-  const home = io.homedir();
-  const isBelowHome =
-    home.length > 1 && (cwd === home || cwd.startsWith(`${home}/`) || cwd.startsWith(`${home}\\`));
-  return printable(isBelowHome ? `~${cwd.slice(home.length)}` : cwd);
+  return cwd === undefined ? '-' : printable(homePath(cwd, io.homedir()));
 }
 
 /** How much of an id is shown: enough to tell the shown ones apart, and to be typed back. */

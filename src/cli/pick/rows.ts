@@ -1,5 +1,6 @@
 /** One row of the list: title · where · when, in columns that do not move while the list does. */
 
+import { homePath, marksOf } from '../output/candidate-words.ts';
 import { printable } from '../output/printable.ts';
 import { relativeTime } from '../output/time.ts';
 import { padEnd, truncateEnd, truncateStart } from '../output/width.ts';
@@ -27,7 +28,10 @@ export function rowText(choice: Choice, width: number, viewer: Viewer): string {
   const where = width >= MIN_COLUMNS_WITH_PLACE ? Math.floor(width * 0.3) : 0;
   const gaps = (when > 0 ? GAP.length : 0) + (where > 0 ? GAP.length : 0);
   const titleWidth = Math.max(0, width - when - where - gaps);
-  const title = truncateEnd(marks(choice) + clean(choice.candidate.displayTitle), titleWidth);
+  const title = truncateEnd(
+    marksOf(choice.candidate, choice.origin) + clean(choice.candidate.displayTitle),
+    titleWidth,
+  );
   const cells = [padEnd(title, titleWidth)];
   if (where > 0) cells.push(padEnd(truncateStart(placeOf(choice, viewer), where), where));
   if (when > 0) cells.push(padEnd(relativeTime(choice.candidate.createdAt, viewer.nowMs), when));
@@ -38,16 +42,8 @@ function clean(text: string): string {
   return printable(text.slice(0, MAX_CELL_LENGTH));
 }
 
-function marks({ candidate: { unreadable }, origin }: Choice): string {
-  const words = [origin === 'root' ? undefined : origin, unreadable].filter((word) => word !== undefined);
-  return words.length === 0 ? '' : `[${words.join(', ')}] `;
-}
-
 function placeOf({ candidate: { cwd, sameWorkspace } }: Choice, { home }: Viewer): string {
   if (sameWorkspace) return 'here';
   if (cwd === undefined) return '-';
-  const isBelowHome =
-    home.length > 1 && (cwd === home || cwd.startsWith(`${home}/`) || cwd.startsWith(`${home}\\`));
-  const path = isBelowHome ? `~${cwd.slice(home.length)}` : cwd;
-  return printable(path.slice(-MAX_CELL_LENGTH));
+  return printable(homePath(cwd, home).slice(-MAX_CELL_LENGTH));
 }
