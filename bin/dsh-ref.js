@@ -9,13 +9,13 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 12)) {
       '; install a newer one [DSH_REF_USAGE]\n',
   );
 } else if (!answerQuickly()) {
-  import('../dist/cli/start.js').then((program) => program.start(process), refuse);
+  start();
 }
 
 /** Answers what needs no more than a moment; false where the whole program has to. */
 function answerQuickly() {
   try {
-    const answer = require('../dist/cli/quick.cjs').quickAnswer(process.argv.slice(2));
+    const answer = require('../dist/cli/quick.js').quickAnswer(process.argv.slice(2));
     // A pipe takes so little whole or not at all; after a refusal the whole program tries again, and says why.
     if (answer === undefined || answer.length > 4096) return false;
     require('node:fs').writeSync(1, answer);
@@ -25,10 +25,21 @@ function answerQuickly() {
   }
 }
 
+function start() {
+  let program;
+  try {
+    program = require('../dist/cli/start.js');
+  } catch (error) {
+    refuse(error);
+    return;
+  }
+  program.start(process);
+}
+
 function refuse(error) {
   process.exitCode = 1;
   process.stderr.write(
-    error.code === 'ERR_MODULE_NOT_FOUND'
+    error.code === 'MODULE_NOT_FOUND'
       ? 'dsh-ref: the program is not built or its installation is incomplete; run `npm run build` in a checkout, else install it again [DSH_REF_BUG]\n'
       : `dsh-ref: cannot start [DSH_REF_BUG]\n${error.stack}\n`,
   );

@@ -53,11 +53,12 @@ import {
 import type { VerifyOptions, VerifyPorts, VerifyReport } from './verify/verify-sessions.ts';
 
 export type { Skip } from './catalog/found-log.ts';
+export type { SessionOrigin } from './catalog/outline.ts';
 export type { ExportOptions, LogExport } from './export/export-log.ts';
 export type { LeftOut } from './export/left-out.ts';
 export type { Transcript, TranscriptOptions } from './export/transcript.ts';
 export type { Diagnostic } from './log/diagnostics.ts';
-export type { Candidate, CandidateList, CandidateOptions, SessionOrigin } from './store/candidates.ts';
+export type { Candidate, CandidateList, CandidateOptions } from './store/candidates.ts';
 export type { BudgetExplanation, Explanation, SourceExplanation } from './store/explain.ts';
 export type { ContentBlock, PreparedMessage, PrepareOptions } from './store/prepare.ts';
 export type { HostMessage, MessageBatch, PrepareMessagesOptions } from './store/prepare-messages.ts';
@@ -211,7 +212,7 @@ function defaultRoot(home: string | undefined): string {
 
 function sessionList({ entries, skips }: Catalog): SessionList {
   const sessions = [...entries]
-    .sort((a, b) => compareSessions(a.header, b.header))
+    .sort((a, b) => compareSessions(a.outline, b.outline))
     .map(({ sessionId, log, header, sizeBytes }) => ({ sessionId, path: log.path, sizeBytes, header }));
   return { sessions, skipped: skips };
 }

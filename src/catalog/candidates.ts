@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { FaultKind } from '../errors.ts';
-import type { SessionHeader } from '../log/header.ts';
+import type { SessionOutline } from './outline.ts';
 
 /** Contract, section 3, rule 6: keys in this order. */
 export interface CandidateRecord {
@@ -26,13 +26,19 @@ export interface SessionLabels {
   readonly unreadable: FaultKind | undefined;
 }
 
-const collator = new Intl.Collator('en-US');
+/** Made when two sessions of one moment ask for it: making it takes as long as a thousand looks at a file. */
+let collator: Intl.Collator | undefined;
 
-type SortKey = Pick<SessionHeader, 'createdAt' | 'id'>;
+function compareIds(a: string, b: string): number {
+  collator ??= new Intl.Collator('en-US');
+  return collator.compare(a, b);
+}
+
+type SortKey = Pick<SessionOutline, 'createdAt' | 'id'>;
 
 /** Newest first; ties by id in a fixed collation, so that every machine gives the same order (contract, 6.7). */
 export function compareSessions(a: SortKey, b: SortKey): number {
-  return b.createdAt - a.createdAt || collator.compare(a.id, b.id) || compareSpelling(a.id, b.id);
+  return b.createdAt - a.createdAt || compareIds(a.id, b.id) || compareSpelling(a.id, b.id);
 }
 
 /** Ids that the collation cannot tell apart still need one order: the composed form first, then code units. */
@@ -41,29 +47,41 @@ function compareSpelling(a: string, b: string): number {
 }
 
 export function candidateRecord(
-  header: SessionHeader,
+  { id, cwd, createdAt }: Pick<SessionOutline, 'id' | 'cwd' | 'createdAt'>,
   labels: SessionLabels,
   isHere: (cwd: string) => boolean,
 ): CandidateRecord {
-  const label = labels.title ?? header.id;
+  const label = labels.title ?? id;
   return {
-    sessionId: header.id,
+    sessionId: id,
     label,
     displayTitle: labels.subagentLabel ?? label,
-    ...(header.cwd === undefined ? {} : { cwd: header.cwd }),
-    sameWorkspace: header.cwd !== undefined && isHere(header.cwd),
-    createdAt: header.createdAt,
+    ...(cwd === undefined ? {} : { cwd }),
+    sameWorkspace: cwd !== undefined && isHere(cwd),
+    createdAt,
     ...(labels.unreadable === undefined ? {} : { unreadable: labels.unreadable }),
   };
 }
 
-/** True for the candidates that `query` finds: in id, recorded cwd, label or display title, whatever the case. */
-export function queryMatcher(query: string): (candidate: CandidateRecord) => boolean {
+/** True for the sessions that `query` finds: in id, recorded cwd, label or display title, whatever the case. */
+export function queryMatcher(
+  query: string,
+): (session: Pick<SessionOutline, 'id' | 'cwd'>, labels: SessionLabels) => boolean {
   const needle = query.toLowerCase();
   if (needle === '') return () => true;
   const has = (text: string | undefined) => text?.toLowerCase().includes(needle) === true;
-  return (candidate) =>
-    has(candidate.sessionId) || has(candidate.cwd) || has(candidate.label) || has(candidate.displayTitle);
+  // Many sessions in a row have the same directory. A label or title that is not there is the id.
+  let cwdBefore: string | undefined;
+  let hasBefore = false;
+  const hasCwd = (cwd: string | undefined) => {
+    if (cwd !== cwdBefore) {
+      cwdBefore = cwd;
+      hasBefore = has(cwd);
+    }
+    return hasBefore;
+  };
+  return ({ id, cwd }, { title, subagentLabel }) =>
+    has(id) || hasCwd(cwd) || has(title) || has(subagentLabel);
 }
 
 /** This workspace first, then sessions without a directory, then the rest; the order inside each group is kept. */

@@ -11,23 +11,59 @@ import { isObject, type SessionHeader } from '../log/header.ts';
 import { type LogSource, readHeader } from '../log/read-log.ts';
 import { dueTurn } from '../log/turn.ts';
 import { loadZstd } from '../log/zstd.ts';
-import { type Discovery, discoverLogs } from './discover.ts';
+import { type Discovery, discoverLogs, foundLogOf, type KnownLog } from './discover.ts';
 import type { FoundLog, Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
 import { decodeIdSegment, idSegment, projectKey } from './names.ts';
-import { isSameRevision, revisionAt } from './revision.ts';
+import { outlineOf, type SessionOutline } from './outline.ts';
+import { statAt } from './revision.ts';
 import type { SessionIndex } from './session-index.ts';
 
 /** One session: its log and its header. */
 export interface CatalogEntry {
   readonly sessionId: string;
+  readonly outline: SessionOutline;
   readonly log: FoundLog;
   readonly header: SessionHeader;
   readonly sizeBytes: number;
-  /** What the index has of this log, of whatever revision. */
-  readonly row: IndexRow | undefined;
-  /** The row is of the very revision that the log has now. */
-  readonly isRowFresh: boolean;
+  /** What the index has of the very revision that the log has now. */
+  readonly known: IndexRow | undefined;
+  /** Else what it has of an earlier one. */
+  readonly earlier: IndexRow | undefined;
+}
+
+/** The entry of a log that is as the index knows it. There can be very many, of which few are asked for more. */
+class KnownEntry implements CatalogEntry {
+  readonly known: IndexRow;
+  readonly earlier = undefined;
+  readonly #project: KnownLog['project'] | undefined;
+  readonly #log: FoundLog | undefined;
+
+  constructor(row: IndexRow, project: KnownLog['project'] | undefined, log: FoundLog | undefined) {
+    this.known = row;
+    this.#project = project;
+    this.#log = log;
+  }
+
+  get sessionId(): string {
+    return this.known.id;
+  }
+
+  get outline(): SessionOutline {
+    return this.known;
+  }
+
+  get log(): FoundLog {
+    return this.#log ?? foundLogOf({ project: this.#project!, row: this.known });
+  }
+
+  get header(): SessionHeader {
+    return this.known.header;
+  }
+
+  get sizeBytes(): number {
+    return this.known.sizeBytes;
+  }
 }
 
 export interface Catalog {
@@ -82,32 +118,40 @@ async function identify(
   const skips = [...discovery.skips];
   const entries: CatalogEntry[] = [];
   const twice = segmentsInTwoProjects(discovery);
+  for (const { project, row } of discovery.known) {
+    const entry = new KnownEntry(row, project, undefined);
+    if (twice.has(row.key)) skips.push(twofoldSkip(entry.log));
+    else entries.push(entry);
+  }
   for (const log of discovery.logs) {
     const turn = dueTurn();
     if (turn !== undefined) await turn;
     onStep();
     const result = twice.has(log.place?.segment ?? '')
       ? twofoldSkip(log)
-      : (knownEntry(log, index) ?? (await identifyLog(log, index)));
+      : (knownPileEntry(log, index) ?? (await identifyLog(log, index)));
     if (result === undefined) continue;
     if ('kind' in result) skips.push(result);
     else entries.push(result);
   }
-  return { entries: withoutDuplicates(entries, skips), skips };
+  return { entries: withoutDuplicates(entries, skips), skips: skips.sort(byPath) };
 }
 
-/** The entry of a log that is as the index knows it. */
-function knownEntry(log: FoundLog, index: SessionIndex | undefined): CatalogEntry | undefined {
-  const row = log.row ?? index?.rowOf(log);
-  if (row === undefined) return undefined;
-  const revision = revisionAt(log.path);
-  if (revision === undefined || !isSameRevision(row.log, revision)) return undefined;
-  const { header } = row;
-  return { sessionId: header.id, log, header, sizeBytes: revision.sizeBytes, row, isRowFresh: true };
+/** With an index or without it, whatever was looked at first. */
+function byPath(a: Skip, b: Skip): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** The entry of a pile log that is as the index knows it. In the harness layout the walk has looked already. */
+function knownPileEntry(log: FoundLog, index: SessionIndex | undefined): CatalogEntry | undefined {
+  if (log.place !== undefined) return undefined;
+  const row = index?.rowOf(log);
+  const stat = row && statAt(log.path);
+  return stat !== undefined && row?.isOfLog(stat) ? new KnownEntry(row, undefined, log) : undefined;
 }
 
 /** Segments that more than one project directory has: neither can be trusted to be the session. */
-function segmentsInTwoProjects({ logs, skips }: Discovery): ReadonlySet<string> {
+function segmentsInTwoProjects({ logs, known, skips }: Discovery): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { sessionId, kind } of skips) {
@@ -115,11 +159,12 @@ function segmentsInTwoProjects({ logs, skips }: Discovery): ReadonlySet<string> 
     const isClaim = kind === 'unsupported' || kind === 'ambiguous';
     if (isClaim && sessionId !== undefined) seen.add(idSegment(sessionId));
   }
-  for (const { place } of logs) {
-    if (place === undefined) continue;
-    if (seen.has(place.segment)) twice.add(place.segment);
-    seen.add(place.segment);
-  }
+  const claim = (segment: string) => {
+    if (seen.has(segment)) twice.add(segment);
+    seen.add(segment);
+  };
+  for (const { row } of known) claim(row.key);
+  for (const { place } of logs) if (place !== undefined) claim(place.segment);
   return twice;
 }
 
@@ -140,8 +185,15 @@ async function identifyLog(
     const header = readHeader(await logSource(log, bytes), new Diagnostics());
     const fault = placeFault(log, header);
     if (fault !== undefined) return skipOf(log, 'mismatch', fault);
-    const row = index?.rowOf(log);
-    return { sessionId: header.id, log, header, sizeBytes: bytes.sizeBytes, row, isRowFresh: false };
+    return {
+      sessionId: header.id,
+      outline: outlineOf(header),
+      log,
+      header,
+      sizeBytes: bytes.sizeBytes,
+      known: undefined,
+      earlier: index?.rowOf(log),
+    };
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
     if (error.kind === 'not-found' || (bytes !== undefined && isOtherJsonl(log, bytes))) return undefined;
@@ -207,13 +259,13 @@ function isOtherJsonl(log: FoundLog, bytes: LogBytes): boolean {
 
 /** Two logs of one id, in piles or across roots: all of them become skips. */
 function withoutDuplicates(entries: CatalogEntry[], skips: Skip[]): CatalogEntry[] {
+  if (new Set(entries.map(({ sessionId }) => sessionId)).size === entries.length) return entries;
   const byId = new Map<string, CatalogEntry[]>();
   for (const entry of entries) {
     const group = byId.get(entry.sessionId);
     if (group === undefined) byId.set(entry.sessionId, [entry]);
     else group.push(entry);
   }
-  if (byId.size === entries.length) return entries;
   const message = 'two logs claim this session';
   for (const group of byId.values()) {
     if (group.length === 1) continue;

@@ -2,26 +2,38 @@
  * Which logs lie below a root: the harness layout by our own walk, plain piles by globbing. Names only; no log
  * is opened, no link to a directory is followed, no path from a log is used.
  */
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { reasonOf } from '../log/bytes.ts';
 import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
-import { decodeIdSegment, isProjectDirectory, parseLogName } from './names.ts';
-import { isSameRevision, revisionOf } from './revision.ts';
-import type { SessionIndex } from './session-index.ts';
+import type { IndexRow } from './index-row.ts';
+import { decodeIdSegment, isProjectDirectory, type LogName, parseLogName } from './names.ts';
+import { revisionOf, statAt } from './revision.ts';
+import type { IndexShard, SessionIndex } from './session-index.ts';
 
 export interface Discovery {
   readonly logs: FoundLog[];
+  /** Session directories whose log is as the index knows it. */
+  readonly known: KnownLog[];
   readonly skips: Skip[];
 }
+
+/** A log that has not changed since the index was told of it. */
+export interface KnownLog {
+  /** Directory that holds the session directory. */
+  readonly project: Project;
+  readonly row: IndexRow;
+}
+
+type Project = Pick<HarnessPlace, 'parent' | 'project'>;
 
 export interface DiscoverOptions {
   /** Only the session directory of this name in each project; piles are always searched whole. */
   readonly segment?: string;
   /** Called between directories; throws to stop. */
   readonly onStep: () => void;
-  /** Knows the log of a session directory that has not changed. */
+  /** Knows the session directories and logs that have not changed. */
   readonly index?: SessionIndex | undefined;
 }
 
@@ -30,7 +42,7 @@ export interface DiscoverOptions {
  * roots counts once. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
  */
 export async function discoverLogs(roots: readonly string[], options: DiscoverOptions): Promise<Discovery> {
-  const discovery: Discovery = { logs: [], skips: [] };
+  const discovery: Discovery = { logs: [], known: [], skips: [] };
   const seen = new Set<string>();
   for (const root of roots) {
     const real = realRoot(root);
@@ -64,11 +76,14 @@ function rootError(root: string, error: unknown): SessionLogError {
 
 /** Roots may lie inside one another. */
 function dropRepeatedPaths(discovery: Discovery): void {
-  for (const list of [discovery.logs, discovery.skips] as { path: string }[][]) {
+  const first = <T>(list: T[], pathOf: (entry: T) => string) => {
     const paths = new Set<string>();
-    const kept = list.filter((entry) => !paths.has(entry.path) && paths.add(entry.path));
+    const kept = list.filter((entry) => !paths.has(pathOf(entry)) && paths.add(pathOf(entry)));
     list.splice(0, list.length, ...kept);
-  }
+  };
+  first(discovery.logs, ({ path }) => path);
+  first(discovery.skips, ({ path }) => path);
+  first(discovery.known, ({ project, row }) => logPath(project, row));
 }
 
 async function discoverRoot(root: string, options: DiscoverOptions, into: Discovery): Promise<void> {
@@ -95,10 +110,12 @@ async function discoverRoot(root: string, options: DiscoverOptions, into: Discov
   if (!hasPile) return;
   // Loaded here, since the harness layout does not need it.
   const { discoverPile } = await import('./pile.ts');
+  const seenMs = options.index?.now();
   const pile = await discoverPile(root, options.onStep);
   for (const skip of pile.skips) into.skips.push(skip);
-  for (const log of pile.logs) into.logs.push(log);
-  options.index?.keepOnly({ parent: root, project: '' }, new Set(pile.logs.map((log) => log.path)));
+  for (const log of pile.logs) into.logs.push({ ...log, seenMs });
+  const paths = pile.logs.map((log) => log.path);
+  options.index?.shard({ parent: root, project: '' }).listed(paths, undefined);
   for (const directory of pile.projectDirectories) {
     walkProject({ parent: dirname(directory), project: basename(directory) }, options, into);
   }
@@ -109,8 +126,6 @@ function isLogFileName(name: string): boolean {
   return name.endsWith('.jsonl') || name.endsWith('.jsonl.zstd');
 }
 
-type Project = Pick<HarnessPlace, 'parent' | 'project'>;
-
 function walkProject(
   project: Project,
   options: DiscoverOptions,
@@ -118,9 +133,22 @@ function walkProject(
   onUnreadable?: (path: string, error: unknown) => Error,
 ): void {
   options.onStep();
-  const path = join(project.parent, project.project);
+  const path = pathOf(project);
   if (options.segment !== undefined) {
-    findSegment({ ...project, segment: options.segment }, options, into);
+    findSegment({ ...project, segment: options.segment }, into);
+    return;
+  }
+  const shard = options.index?.shard(project);
+  // Before anything is looked at: what is changed meanwhile then counts as changed.
+  const seenMs = options.index?.now();
+  const visit = (segment: string) => {
+    options.onStep();
+    visitSession(project, segment, { shard, seenMs }, into);
+  };
+  const directory = shard && statAt(path);
+  const segmentsBefore = directory && shard?.segmentsOf(directory);
+  if (segmentsBefore !== undefined) {
+    for (const segment of segmentsBefore) visit(segment);
     return;
   }
   let entries: Dirent[];
@@ -133,24 +161,30 @@ function walkProject(
     into.skips.push({ path, kind: 'unreadable', message });
     return;
   }
-  const segments = new Set<string>();
+  const segments: string[] = [];
+  let hasOther = false;
   for (const entry of entries.sort(byName)) {
-    options.onStep();
     if (entry.isDirectory()) {
-      segments.add(entry.name);
-      visitSession({ ...project, segment: entry.name }, options, into);
-    } else if (entry.isSymbolicLink()) into.skips.push(linkSkip(join(path, entry.name)));
-    else if (isLogFileName(entry.name)) into.skips.push(looseSkip(join(path, entry.name)));
+      segments.push(entry.name);
+      visit(entry.name);
+    } else {
+      hasOther = true;
+      if (entry.isSymbolicLink()) into.skips.push(linkSkip(join(path, entry.name)));
+      else if (isLogFileName(entry.name)) into.skips.push(looseSkip(join(path, entry.name)));
+    }
   }
-  options.index?.keepOnly(project, segments);
+  const isWhole = directory !== undefined && seenMs !== undefined && !hasOther;
+  shard?.listed(segments, isWhole ? { revision: revisionOf(directory), seenMs } : undefined);
 }
 
 /** Looks for one session directory of a project; a link in its place is named, not followed. */
-function findSegment(place: HarnessPlace, options: DiscoverOptions, into: Discovery): void {
+function findSegment(place: HarnessPlace, into: Discovery): void {
   const directory = directoryOf(place);
   try {
-    const stat = lstatSync(directory);
-    if (stat.isDirectory()) visitSession(place, options, into);
+    // An error for each project that does not have the session would take longer than the look.
+    const stat = lstatSync(directory, { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    if (stat.isDirectory()) visitSession(place, place.segment, {}, into);
     else if (stat.isSymbolicLink()) into.skips.push({ ...linkSkip(directory), ...sessionIdOf(place) });
   } catch (error) {
     if (isAbsence(error)) return;
@@ -160,53 +194,71 @@ function findSegment(place: HarnessPlace, options: DiscoverOptions, into: Discov
   }
 }
 
+/** What the index has of a project directory, and when the walk came to it. */
+interface Indexed {
+  readonly shard?: IndexShard | undefined;
+  readonly seenMs?: number | undefined;
+}
+
 /** Looks at one session directory. One that is gone, or holds no log, is not a session. */
-function visitSession(place: HarnessPlace, { index }: DiscoverOptions, into: Discovery): void {
-  const path = directoryOf(place);
+function visitSession(project: Project, segment: string, { shard, seenMs }: Indexed, into: Discovery): void {
+  const path = pathOf(project) + sep + segment;
   try {
-    const directory = index && revisionOf(statSync(path));
-    const row = index?.rowAt(place);
-    if (directory !== undefined && row?.directory !== undefined && isSameRevision(row.directory, directory)) {
-      const { logName } = row;
-      const { version, isCompressed } = parseLogName(logName)!;
-      into.logs.push({
-        path: path + sep + logName,
-        isCompressed,
-        nameVersion: version,
-        place,
-        directory,
-        row,
-      });
+    const stat = shard && statSync(path);
+    const row = shard?.row(segment);
+    if (stat !== undefined && row?.isOfDirectory(stat)) {
+      const log = statSync(path + sep + row.logName, { throwIfNoEntry: false });
+      if (log !== undefined && row.isOfLog(log)) into.known.push({ project, row });
+      else {
+        const name = { name: row.logName, ...parseLogName(row.logName)! };
+        into.logs.push({ ...foundLog({ ...project, segment }, name, stat), seenMs });
+      }
       return;
     }
     const choice = chooseLog(readdirSync(path));
     if (choice === undefined) return;
-    const log = join(path, choice.name);
+    const place = { ...project, segment };
     if ('kind' in choice) {
+      const message = `the session ${choice.why}`;
       into.skips.push({
-        path: log,
+        path: join(path, choice.name),
         ...sessionIdOf(place),
         kind: choice.kind,
-        message: `the session ${choice.why}`,
+        message,
       });
-    } else {
-      const { isCompressed, version } = choice;
-      into.logs.push({
-        path: log,
-        isCompressed,
-        nameVersion: version,
-        place,
-        ...(directory && { directory }),
-      });
-    }
+    } else into.logs.push({ ...foundLog(place, choice, stat), seenMs });
   } catch (error) {
-    if (!isAbsence(error)) into.skips.push(unlistedSkip(place, error));
+    if (!isAbsence(error)) into.skips.push(unlistedSkip({ ...project, segment }, error));
   }
 }
 
+function foundLog(
+  place: HarnessPlace,
+  { name, version, isCompressed }: LogName & { readonly name: string },
+  directory: Stats | undefined,
+): FoundLog {
+  const path = directoryOf(place) + sep + name;
+  const revision = directory === undefined ? {} : { directory: revisionOf(directory) };
+  return { path, isCompressed, nameVersion: version, place, ...revision };
+}
+
+/** The found log of a known one, as its directory would have given it. */
+export function foundLogOf({ project, row }: KnownLog): FoundLog {
+  const place = { ...project, segment: row.key };
+  return foundLog(place, { name: row.logName, ...parseLogName(row.logName)! }, undefined);
+}
+
+// Plain joining: these are names as listed, and there can be very many.
+function pathOf({ parent, project }: Project): string {
+  return `${parent}${sep}${project}`;
+}
+
 function directoryOf(place: HarnessPlace): string {
-  // Plain joining: these three are names as listed, and there can be very many.
-  return `${place.parent}${sep}${place.project}${sep}${place.segment}`;
+  return `${pathOf(place)}${sep}${place.segment}`;
+}
+
+function logPath(project: Project, { key, logName }: IndexRow): string {
+  return `${pathOf(project)}${sep}${key}${sep}${logName}`;
 }
 
 /** The id that the directory's name stands for, where it is one's. */

@@ -1,7 +1,6 @@
 /** What discovery finds, before any log is opened. */
 import type { FaultKind } from '../errors.ts';
 import { NEWEST_VERSION } from '../log/header.ts';
-import type { IndexRow } from './index-row.ts';
 import { parseLogName } from './names.ts';
 import type { Revision } from './revision.ts';
 
@@ -25,8 +24,8 @@ export interface FoundLog {
   readonly pileRoot?: string;
   /** Revision of the session directory before its log was chosen, where an index wants to know. */
   readonly directory?: Revision;
-  /** Row of the index by which the log was found without listing its directory. */
-  readonly row?: IndexRow;
+  /** When it was found, where an index wants to know: milliseconds since 1970. */
+  readonly seenMs?: number | undefined;
 }
 
 /** A session directory `<parent>/<project>/<segment>` of the harness layout. */

@@ -1,5 +1,5 @@
 /**
- * The index on disk: one JSON file for each project directory, private, replaced as a whole. Derived and
+ * The index on disk: one file for each project directory, private, replaced as a whole. Derived and
  * optional: whatever is wrong with a file, it counts as absent, and the logs are read.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -16,13 +16,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { endianness } from 'node:os';
 import { join } from 'node:path';
-import { isObject } from '../log/header.ts';
+import type { FaultKind } from '../errors.ts';
 import { makePrivateDirectory } from '../places/private-directory.ts';
-import type { IndexRow } from './index-row.ts';
+import { IndexRow, ROW_NUMBERS, type RowFields } from './index-row.ts';
+import type { SessionOrigin } from './outline.ts';
+import type { Revision } from './revision.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
-const INDEX_FORMAT = 4;
+const INDEX_FORMAT = 5;
 const LEFTOVER_AGE_MS = 10 * 60 * 1000;
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
@@ -32,28 +35,31 @@ export interface ShardKey {
   readonly project: string;
 }
 
-interface StoredShard extends ShardKey {
+export interface StoredShard {
   readonly rows: readonly IndexRow[];
+  /** Revision of the project directory, where it holds the session directories of the rows and of `others` only. */
+  readonly directory: Revision | undefined;
+  /** Session directories without a row: empty ones, and such as cannot be read. */
+  readonly others: readonly string[];
 }
 
-/** Rows of one shard, by their key; undefined where there is no file, or none that can be trusted. */
-export function readShard(
-  indexDir: string,
-  { parent, project }: ShardKey,
-): Map<string, IndexRow> | undefined {
-  const stored = readStored(join(indexDir, shardName({ parent, project })));
-  if (stored === undefined || stored.parent !== parent || stored.project !== project) return undefined;
-  return new Map(stored.rows.map((row) => [row.key, row]));
+/** The shard on disk; undefined where there is no file, or none that can be trusted. */
+export function readShard(indexDir: string, key: ShardKey): StoredShard | undefined {
+  const file = readOwn(join(indexDir, shardName(key)));
+  return file && decodeShard(file, key);
 }
 
 /** How many sessions the index on disk knows; a file that a listing would not trust knows none. */
 export function countIndexed(indexDir: string): number {
   let count = 0;
-  for (const { path } of indexFiles(indexDir)) count += readStored(path)?.rows.length ?? 0;
+  for (const { path } of indexFiles(indexDir)) {
+    const file = readOwn(path);
+    count += (file && decodeShard(file, undefined))?.rows.length ?? 0;
+  }
   return count;
 }
 
-function readStored(path: string): StoredShard | undefined {
+function readOwn(path: string): Buffer | undefined {
   let descriptor: number;
   try {
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -63,40 +69,143 @@ function readStored(path: string): StoredShard | undefined {
     return undefined;
   }
   try {
-    return isPrivateFile(descriptor) ? decodeStored(readFileSync(descriptor, 'utf8')) : undefined;
+    return isPrivateFile(descriptor) ? readFileSync(descriptor) : undefined;
   } catch {
-    // Damaged in whatever way: it will be written anew.
+    // Out of reach in whatever way: it will be written anew.
     return undefined;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** A digest in the first line vouches for the rest: a derived file is not worth guessing about. */
-function decodeStored(text: string): StoredShard | undefined {
-  const lineEnd = text.indexOf('\n');
-  const body = text.slice(lineEnd + 1);
-  if (text.slice(0, Math.max(0, lineEnd)) !== digestOf(body)) return undefined;
-  const stored: unknown = JSON.parse(body);
-  if (!isObject(stored) || stored.format !== INDEX_FORMAT || !Array.isArray(stored.rows)) return undefined;
-  return stored as unknown as StoredShard;
-}
-
 /** Writes a shard beside its place and moves it there; false where that cannot be done, which costs time only. */
-export function writeShard(indexDir: string, shard: ShardKey, rows: Iterable<IndexRow>): boolean {
-  const stored = { format: INDEX_FORMAT, ...shard, rows: [...rows] };
-  const temporary = join(indexDir, `${shardName(shard)}.${randomBytes(6).toString('hex')}.tmp`);
+export function writeShard(indexDir: string, key: ShardKey, shard: StoredShard): boolean {
+  const temporary = join(indexDir, `${shardName(key)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     makePrivateDirectory(indexDir);
     if (!isPrivate(statSync(indexDir))) return false;
-    const body = JSON.stringify(stored);
-    writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
-    renameSync(temporary, join(indexDir, shardName(shard)));
+    writeFileSync(temporary, encodeShard(key, shard), { flag: 'wx', mode: 0o600 });
+    renameSync(temporary, join(indexDir, shardName(key)));
     return true;
   } catch {
     // A full disk or a read-only place must not cost the answer.
     removeQuietly(temporary);
     return false;
+  }
+}
+
+/** What stands in words beside the table of numbers: a list for each field, with an entry for each row. */
+interface Words extends ShardKey {
+  readonly directory: Revision | null;
+  readonly others: readonly string[];
+  readonly keys: readonly string[];
+  readonly ids: readonly string[];
+  readonly createdAt: readonly number[];
+  readonly titles: readonly (string | null)[];
+  readonly subagentLabels: readonly (string | null)[];
+  readonly unreadable: readonly (FaultKind | null)[];
+  /** Values that many rows share, and which of them each row has. */
+  readonly cwds: readonly (string | null)[];
+  readonly cwdOf: readonly number[];
+  readonly logNames: readonly string[];
+  readonly logNameOf: readonly number[];
+  readonly originOf: readonly number[];
+  /** Where the detail of each row ends, in bytes from the first one. */
+  readonly detailEnds: readonly number[];
+}
+
+const ORIGINS: readonly SessionOrigin[] = ['root', 'fork', 'subagent'];
+const DIGEST_BYTES = 32;
+/** Digest, bytes of the table, bytes of the words. */
+const PREFIX_BYTES = DIGEST_BYTES + 16;
+
+/**
+ * A file is: a digest of all that follows; two lengths; the numbers of the rows, as they lie in memory; the words, as
+ * JSON; the detail of each row, as JSON. Numbers in words and rows as objects take several times as long to read.
+ */
+function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
+  // The order that a listing brings them into.
+  const rows = [...shard.rows].sort((a, b) => b.createdAt - a.createdAt);
+  const cwds = new Numbering<string | null>();
+  const logNames = new Numbering<string>();
+  const details = rows.map(({ detailJson }) => Buffer.from(detailJson));
+  let end = 0;
+  const words: Words = {
+    parent: key.parent,
+    project: key.project,
+    directory: shard.directory ?? null,
+    others: shard.others,
+    keys: rows.map((row) => row.key),
+    ids: rows.map(({ id }) => id),
+    createdAt: rows.map(({ createdAt }) => createdAt),
+    titles: rows.map(({ title }) => title ?? null),
+    subagentLabels: rows.map(({ subagentLabel }) => subagentLabel ?? null),
+    unreadable: rows.map(({ unreadable }) => unreadable ?? null),
+    cwdOf: rows.map(({ cwd }) => cwds.numberOf(cwd ?? null)),
+    cwds: cwds.values,
+    logNameOf: rows.map(({ logName }) => logNames.numberOf(logName)),
+    logNames: logNames.values,
+    originOf: rows.map(({ origin }) => ORIGINS.indexOf(origin)),
+    detailEnds: details.map(({ length }) => {
+      end += length;
+      return end;
+    }),
+  };
+  const table = new Float64Array(rows.length * ROW_NUMBERS);
+  for (const [at, { numbers }] of rows.entries()) table.set(numbers, at * ROW_NUMBERS);
+  const wordBytes = Buffer.from(JSON.stringify(words));
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeDoubleLE(table.byteLength, DIGEST_BYTES);
+  prefix.writeDoubleLE(wordBytes.length, DIGEST_BYTES + 8);
+  const file = Buffer.concat([prefix, new Uint8Array(table.buffer), wordBytes, ...details]);
+  digestOf(file.subarray(DIGEST_BYTES)).copy(file);
+  return file;
+}
+
+/** Rows of `file`. Undefined where it was not written as it is now, or is not the shard `key`. */
+function decodeShard(file: Buffer, key: ShardKey | undefined): StoredShard | undefined {
+  // The digest vouches for all the rest: a derived file is not worth guessing about.
+  if (
+    file.length < PREFIX_BYTES ||
+    !digestOf(file.subarray(DIGEST_BYTES)).equals(file.subarray(0, DIGEST_BYTES))
+  )
+    return undefined;
+  const wordsAt = PREFIX_BYTES + file.readDoubleLE(DIGEST_BYTES);
+  const detailsAt = wordsAt + file.readDoubleLE(DIGEST_BYTES + 8);
+  const words = JSON.parse(file.toString('utf8', wordsAt, detailsAt)) as Words;
+  if (key !== undefined && (words.parent !== key.parent || words.project !== key.project)) return undefined;
+  const table = new Float64Array(new Uint8Array(file.subarray(PREFIX_BYTES, wordsAt)).buffer);
+  const detail = (at: number) => () =>
+    file.toString('utf8', detailsAt + (words.detailEnds[at - 1] ?? 0), detailsAt + words.detailEnds[at]!);
+  const rows = words.keys.map((rowKey, at) => {
+    const fields: RowFields = {
+      key: rowKey,
+      logName: words.logNames[words.logNameOf[at]!]!,
+      id: words.ids[at]!,
+      createdAt: words.createdAt[at]!,
+      cwd: words.cwds[words.cwdOf[at]!] ?? undefined,
+      origin: ORIGINS[words.originOf[at]!]!,
+      title: words.titles[at] ?? undefined,
+      subagentLabel: words.subagentLabels[at] ?? undefined,
+      unreadable: words.unreadable[at] ?? undefined,
+    };
+    return new IndexRow(fields, table, at * ROW_NUMBERS, detail(at));
+  });
+  return { rows, directory: words.directory ?? undefined, others: words.others };
+}
+
+/** Different values in the order in which they came. */
+class Numbering<T> {
+  readonly values: T[] = [];
+  readonly #numbers = new Map<T, number>();
+
+  numberOf(value: T): number {
+    let number = this.#numbers.get(value);
+    if (number === undefined) {
+      number = this.values.push(value) - 1;
+      this.#numbers.set(value, number);
+    }
+    return number;
   }
 }
 
@@ -108,7 +217,7 @@ function removeQuietly(path: string): void {
   }
 }
 
-const OUR_NAME = /^[0-9a-f]{32}\.json(?<leftover>\.[0-9a-f]{12}\.tmp)?$/;
+const OUR_NAME = /^[0-9a-f]{32}\.index(?<leftover>\.[0-9a-f]{12}\.tmp)?$/;
 
 /** Removes temporary files that a killed process left behind. */
 export function removeLeftovers(indexDir: string, nowMs: number): void {
@@ -137,15 +246,19 @@ function listNames(directory: string): string[] {
   }
 }
 
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** Of the format and the machine's order of bytes too: what another one wrote is not read. */
+function digestOf(content: Uint8Array): Buffer {
+  return createHash('sha256')
+    .update(`dsh-ref index ${INDEX_FORMAT} ${endianness()}\n`)
+    .update(content)
+    .digest();
 }
 
 function shardName({ parent, project }: ShardKey): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([parent, project]))
     .digest('hex');
-  return `${digest.slice(0, 32)}.json`;
+  return `${digest.slice(0, 32)}.index`;
 }
 
 function isPrivateFile(descriptor: number): boolean {

@@ -17,15 +17,30 @@ export function revisionOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): Revisio
   return { dev, ino, sizeBytes: size, mtimeMs, ctimeMs };
 }
 
-/** The revision of what is at `path` now; undefined where nothing is, or nothing that may be seen. */
-export function revisionAt(path: string): Revision | undefined {
+/** Numbers of a revision, in this order: device, inode, size, modification time, change time. */
+export const REVISION_NUMBERS = 5;
+
+export function revisionNumbers(revision: Revision | undefined): number[] {
+  // No file has a revision like that: not-a-number equals nothing.
+  if (revision === undefined) return new Array<number>(REVISION_NUMBERS).fill(Number.NaN);
+  const { dev, ino, sizeBytes, mtimeMs, ctimeMs } = revision;
+  return [dev, ino, sizeBytes, mtimeMs, ctimeMs];
+}
+
+/** What is at `path` now; undefined where nothing is, or nothing that may be seen: opening it says what is wrong. */
+export function statAt(path: string): Stats | undefined {
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat && revisionOf(stat);
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Out of reach: opening it will say what is wrong.
+    // Out of reach.
     return undefined;
   }
+}
+
+/** The revision of what is at `path` now, where that may be seen. */
+export function revisionAt(path: string): Revision | undefined {
+  const stat = statAt(path);
+  return stat && revisionOf(stat);
 }
 
 export function isSameRevision(a: Revision, b: Revision): boolean {
@@ -38,18 +53,14 @@ export function isSameRevision(a: Revision, b: Revision): boolean {
   );
 }
 
-/** The same file with more bytes: what an append leaves behind. */
-export function isGrown(before: Revision, now: Revision): boolean {
-  return before.ino === now.ino && before.dev === now.dev && now.sizeBytes > before.sizeBytes;
-}
-
 const CLOCK_TICK_MS = 100;
 const WHOLE_SECOND_TICK_MS = 2500;
 
 /**
- * True when a change could still come in the same tick of the file system's clock and leave no trace. Judged by
- * the change time, which no program can set; file systems that know whole seconds only get longer.
+ * True when, after it was seen at `seenMs`, a change could still come in the same tick of the file system's clock and
+ * leave no trace. Judged by the change time, which no program can set; file systems that know whole seconds only get
+ * longer.
  */
-export function isTooFresh({ ctimeMs }: Revision, nowMs: number): boolean {
-  return nowMs - ctimeMs < (ctimeMs % 1000 === 0 ? WHOLE_SECOND_TICK_MS : CLOCK_TICK_MS);
+export function isTooFresh({ ctimeMs }: Revision, seenMs: number): boolean {
+  return seenMs - ctimeMs < (ctimeMs % 1000 === 0 ? WHOLE_SECOND_TICK_MS : CLOCK_TICK_MS);
 }

@@ -2,25 +2,91 @@
  * The index of a store: rows in memory, backed by files where a directory is given. It only ever saves work: a
  * row counts for exactly the revision that it was made from, and whatever it lacks is read from the log.
  */
+import type { Stats } from 'node:fs';
 import type { SessionHeader } from '../log/header.ts';
-import type { FoundLog, HarnessPlace } from './found-log.ts';
-import { readShard, removeLeftovers, type ShardKey, writeShard } from './index-files.ts';
-import type { IndexRow } from './index-row.ts';
+import type { FoundLog } from './found-log.ts';
+import { readShard, removeLeftovers, type ShardKey, type StoredShard, writeShard } from './index-files.ts';
+import { IndexRow, type NewRow } from './index-row.ts';
 import { idSegment, projectKey } from './names.ts';
-import { isTooFresh } from './revision.ts';
+import { isSameRevision, isTooFresh, type Revision, revisionOf } from './revision.ts';
 
-interface Shard {
+/** What a project directory held when it was listed: session directories and nothing else of interest. */
+interface Listing {
+  readonly directory: Revision;
+  readonly segments: readonly string[];
+}
+
+/** The rows of one project directory, or of the pile below one root. */
+export class IndexShard {
   readonly key: ShardKey;
-  readonly rows: Map<string, IndexRow>;
-  isChanged: boolean;
+  readonly #rows: Map<string, IndexRow>;
+  /** Undefined where the directory has to be listed. */
+  #listing: Listing | undefined;
+  #isChanged = false;
+
+  constructor(key: ShardKey, stored: StoredShard | undefined) {
+    this.key = key;
+    this.#rows = new Map(stored?.rows.map((row) => [row.key, row]));
+    if (stored?.directory !== undefined) {
+      const segments = [...this.#rows.keys(), ...stored.others];
+      this.#listing = { directory: stored.directory, segments };
+    }
+  }
+
+  row(key: string): IndexRow | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** Names of all session directories, where the project directory is as it was when it was listed. */
+  segmentsOf(directory: Stats): readonly string[] | undefined {
+    const listing = this.#listing;
+    return listing && isSameRevision(listing.directory, revisionOf(directory)) ? listing.segments : undefined;
+  }
+
+  /**
+   * Told which session directories there are: other rows are dropped. `directory` is what the project directory was
+   * before it was listed, where it holds nothing else that matters; without it, it has to be listed again each time.
+   */
+  listed(segments: readonly string[], directory: Seen | undefined): void {
+    const names = new Set(segments);
+    for (const key of this.#rows.keys()) {
+      if (names.has(key)) continue;
+      this.#rows.delete(key);
+      this.#isChanged = true;
+    }
+    const isKept = directory !== undefined && !isTooFresh(directory.revision, directory.seenMs);
+    if (!isKept && this.#listing === undefined) return;
+    this.#listing = isKept ? { directory: directory.revision, segments } : undefined;
+    this.#isChanged = true;
+  }
+
+  /** Keeps a row of what was seen at `seenMs`, unless a change could still come unnoticed. */
+  put(key: string, row: NewRow, seenMs: number): void {
+    const { log, directory } = row;
+    if (isTooFresh(log, seenMs) || (directory !== undefined && isTooFresh(directory, seenMs))) return;
+    this.#rows.set(key, IndexRow.of(key, row));
+    this.#isChanged = true;
+  }
+
+  /** What is to be written now; undefined where the file already says it. */
+  takeChange(): StoredShard | undefined {
+    if (!this.#isChanged) return undefined;
+    this.#isChanged = false;
+    const others = this.#listing?.segments.filter((segment) => !this.#rows.has(segment)) ?? [];
+    return { rows: [...this.#rows.values()], directory: this.#listing?.directory, others };
+  }
+}
+
+/** A revision, and when it was seen. */
+export interface Seen {
+  readonly revision: Revision;
+  readonly seenMs: number;
 }
 
 export class SessionIndex {
   readonly #indexDir: string | undefined;
   readonly #clock: () => number;
-  readonly #shards = new Map<string, Shard>();
-  /** The shard of the last look-up: a walk asks for one project after the other. */
-  #last: Shard | undefined;
+  readonly #shards = new Map<string, IndexShard>();
 
   /** Without `indexDir` the index lives as long as this object. */
   constructor(indexDir: string | undefined, clock: () => number) {
@@ -28,35 +94,32 @@ export class SessionIndex {
     this.#clock = clock;
   }
 
-  /** The row of a session directory, whatever revision it is of. */
-  rowAt(place: HarnessPlace): IndexRow | undefined {
-    return this.#shard(place).rows.get(place.segment);
+  /** Milliseconds since 1970, by the clock of the store. */
+  now(): number {
+    return this.#clock();
+  }
+
+  shard({ parent, project }: ShardKey): IndexShard {
+    const name = `${parent}\0${project}`;
+    let shard = this.#shards.get(name);
+    if (shard === undefined) {
+      const key = { parent, project };
+      const stored = this.#indexDir === undefined ? undefined : readShard(this.#indexDir, key);
+      shard = new IndexShard(key, stored);
+      this.#shards.set(name, shard);
+    }
+    return shard;
   }
 
   /** The row of a found log, whatever revision it is of. */
   rowOf(log: FoundLog): IndexRow | undefined {
-    return this.#shard(shardOf(log)).rows.get(rowKey(log));
+    return this.shard(shardOf(log)).row(rowKey(log));
   }
 
-  /** Keeps a row, unless a change could still come unnoticed. */
-  put(log: FoundLog, row: Omit<IndexRow, 'key'>): void {
-    if (!isFlat(row.header) || !isPlacedByName(log, row.header)) return;
-    const nowMs = this.#clock();
-    if (isTooFresh(row.log, nowMs) || (row.directory !== undefined && isTooFresh(row.directory, nowMs)))
-      return;
-    const shard = this.#shard(shardOf(log));
-    shard.rows.set(rowKey(log), { key: rowKey(log), ...row });
-    shard.isChanged = true;
-  }
-
-  /** Drops the rows of a project whose session directories are gone; `segments` are all that were listed. */
-  keepOnly(project: ShardKey, segments: ReadonlySet<string>): void {
-    const shard = this.#shard(project);
-    for (const key of shard.rows.keys()) {
-      if (segments.has(key)) continue;
-      shard.rows.delete(key);
-      shard.isChanged = true;
-    }
+  /** Keeps a row, unless a change could still come unnoticed, or the header is of a kind that is read each time. */
+  put(log: FoundLog, row: NewRow): void {
+    if (log.seenMs === undefined || !isFlat(row.header) || !isPlacedByName(log, row.header)) return;
+    this.shard(shardOf(log)).put(rowKey(log), row, log.seenMs);
   }
 
   /** Writes what has changed. Never fails: an index that cannot be written is one that is not there. */
@@ -64,27 +127,10 @@ export class SessionIndex {
     if (this.#indexDir === undefined) return;
     let isWritten = false;
     for (const shard of this.#shards.values()) {
-      if (!shard.isChanged) continue;
-      shard.isChanged = false;
-      isWritten = writeShard(this.#indexDir, shard.key, shard.rows.values()) || isWritten;
+      const change = shard.takeChange();
+      if (change !== undefined) isWritten = writeShard(this.#indexDir, shard.key, change) || isWritten;
     }
     if (isWritten) removeLeftovers(this.#indexDir, this.#clock());
-  }
-
-  #shard({ parent, project }: ShardKey): Shard {
-    const { key: last } = this.#last ?? {};
-    if (last?.project === project && last.parent === parent) return this.#last!;
-    const name = `${parent}\0${project}`;
-    const known = this.#shards.get(name);
-    if (known !== undefined) {
-      this.#last = known;
-      return known;
-    }
-    const key = { parent, project };
-    const rows = this.#indexDir === undefined ? undefined : readShard(this.#indexDir, key);
-    const shard = { key, rows: rows ?? new Map<string, IndexRow>(), isChanged: false };
-    this.#shards.set(name, shard);
-    return shard;
   }
 }
 

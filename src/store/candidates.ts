@@ -5,13 +5,14 @@ import {
   compareSessions,
   queryMatcher,
   rankByWorkspace,
+  type SessionLabels,
   workspaceMatcher,
 } from '../catalog/candidates.ts';
 import { type Catalog, type CatalogEntry, sessionGone } from '../catalog/catalog.ts';
 import type { Skip } from '../catalog/found-log.ts';
+import type { SessionOrigin, SessionOutline } from '../catalog/outline.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';
 import { SessionReferenceError, throwIfCancelled } from '../errors.ts';
-import type { SessionHeader } from '../log/header.ts';
 import { dueTurn } from '../log/turn.ts';
 import { formatSessionReferenceMention } from '../mention/mention.ts';
 import { readLabels } from './read-labels.ts';
@@ -49,9 +50,6 @@ export interface CandidateList {
   readonly skipped: readonly Skip[];
 }
 
-/** A session of its own, a copy that goes on from another's history, or one that an agent started. */
-export type SessionOrigin = 'root' | 'fork' | 'subagent';
-
 const DEFAULT_CANDIDATE_LIMIT = 50;
 
 /** The candidates of a catalog. Errors: SESSION_REFERENCE_CANCELLED. */
@@ -60,34 +58,74 @@ export async function listCandidates(
   options: CandidateOptions,
   index: SessionIndex | undefined,
 ): Promise<CandidateList> {
-  const { self, cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT, signal } = options;
+  const { self, cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT } = options;
   const isHere = workspaceMatcher(cwd);
-  const offered = entries
-    .filter((entry) => entry.sessionId !== self && isOffered(entry, options, isHere))
-    .sort((a, b) => compareSessions(a.header, b.header));
-  const ranked = rankByWorkspace(offered, (entry) => entry.header.cwd, isHere);
+  const offered = entries.filter((entry) => entry.sessionId !== self && isOffered(entry, options, isHere));
   // Only a query needs the titles of sessions that the limit leaves out.
-  const shown = query === '' ? ranked.slice(0, limit) : ranked;
-  const matches = queryMatcher(query);
-  const found: { record: CandidateRecord; header: SessionHeader }[] = [];
-  for (const [at, entry] of shown.entries()) {
-    const { header } = entry;
+  const isSought = query !== '';
+  const titled = isSought
+    ? await findTitled(offered, options, index)
+    : await readTitled(rank(offered, isHere).slice(0, limit), options, index);
+  const kept = isSought ? rank(titled, isHere).slice(0, limit) : titled;
+  return {
+    candidates: kept.map(({ outline, labels }) => withMention(candidateRecord(outline, labels, isHere))),
+    origins: kept.map(({ outline }) => outline.origin),
+    total: isSought ? titled.length : offered.length,
+    seen: entries.length,
+    skipped: skips,
+  };
+}
+
+/** A session whose labels are known. */
+interface Titled {
+  readonly outline: SessionOutline;
+  readonly labels: SessionLabels;
+}
+
+function rank<T extends { readonly outline: SessionOutline }>(
+  sessions: readonly T[],
+  isHere: (cwd: string) => boolean,
+): T[] {
+  const sorted = [...sessions].sort((a, b) => compareSessions(a.outline, b.outline));
+  return rankByWorkspace(sorted, ({ outline }) => outline.cwd, isHere);
+}
+
+/** The sessions that the query finds, in no order. */
+async function findTitled(
+  entries: readonly CatalogEntry[],
+  options: CandidateOptions,
+  index: SessionIndex | undefined,
+): Promise<Titled[]> {
+  const matches = queryMatcher(options.query ?? '');
+  const found: Titled[] = [];
+  const unknown: CatalogEntry[] = [];
+  for (const entry of entries) {
+    const { outline, known } = entry;
+    if (known === undefined) unknown.push(entry);
+    else if (matches(outline, known)) found.push({ outline, labels: known });
+  }
+  for (const titled of await readTitled(unknown, options, index)) {
+    if (matches(titled.outline, titled.labels)) found.push(titled);
+  }
+  return found;
+}
+
+/** `entries` with their labels, but for those that are gone by now. */
+async function readTitled(
+  entries: readonly CatalogEntry[],
+  { signal, onProgress }: CandidateOptions,
+  index: SessionIndex | undefined,
+): Promise<Titled[]> {
+  const titled: Titled[] = [];
+  for (const [at, entry] of entries.entries()) {
     const turn = dueTurn();
     if (turn !== undefined) await turn;
     throwIfCancelled(signal);
     const labels = await readLabels(entry, index, signal);
-    const record = labels && candidateRecord(header, labels, isHere);
-    if (record !== undefined && matches(record)) found.push({ record, header });
-    options.onProgress?.(at + 1, shown.length);
+    if (labels !== undefined) titled.push({ outline: entry.outline, labels });
+    onProgress?.(at + 1, entries.length);
   }
-  const kept = found.slice(0, limit);
-  return {
-    candidates: kept.map(({ record }) => withMention(record)),
-    origins: kept.map(({ header }) => originOf(header)),
-    total: query === '' ? ranked.length : found.length,
-    seen: entries.length,
-    skipped: skips,
-  };
+  return titled;
 }
 
 /** The candidate record of one session. Errors: SESSION_LOG_NOT_FOUND where it is gone by now. */
@@ -98,21 +136,16 @@ export async function readCandidate(
 ): Promise<Candidate> {
   const labels = await readLabels(entry, undefined, signal);
   if (labels === undefined) throw sessionGone(entry);
-  return withMention(candidateRecord(entry.header, labels, workspaceMatcher(cwd)));
-}
-
-function originOf(header: SessionHeader): SessionOrigin {
-  if (header.origin === 'subagent') return 'subagent';
-  return header.isSeeded === true || header.seedLength !== undefined ? 'fork' : 'root';
+  return withMention(candidateRecord(entry.outline, labels, workspaceMatcher(cwd)));
 }
 
 function isOffered(
-  { header }: CatalogEntry,
+  { outline }: CatalogEntry,
   { here = false, topLevel = false }: CandidateOptions,
   isHere: (cwd: string) => boolean,
 ): boolean {
-  if (topLevel && header.origin === 'subagent') return false;
-  return !here || (header.cwd !== undefined && isHere(header.cwd));
+  if (topLevel && outline.origin === 'subagent') return false;
+  return !here || (outline.cwd !== undefined && isHere(outline.cwd));
 }
 
 function withMention(record: CandidateRecord): Candidate {

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { SessionLabels } from '../catalog/candidates.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { type Folded, type IndexRow, isLastingFault } from '../catalog/index-row.ts';
-import { isGrown, type Revision, revisionOf } from '../catalog/revision.ts';
+import { type Revision, revisionOf } from '../catalog/revision.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';
 import { SessionLogError } from '../errors.ts';
 import type { LogBytes } from '../log/bytes.ts';
@@ -19,13 +19,9 @@ export async function readLabels(
   index: SessionIndex | undefined,
   signal: AbortSignal | undefined,
 ): Promise<SessionLabels | undefined> {
-  const folded = knownFold(entry) ?? (await foldEntry(entry, index, signal));
+  if (entry.known !== undefined) return entry.known;
+  const folded = await foldEntry(entry, index, signal);
   return folded && labelsOf(entry.header, folded);
-}
-
-/** What the index knows of this very revision. */
-function knownFold({ isRowFresh, row }: CatalogEntry): Folded | undefined {
-  return isRowFresh ? row?.folded : undefined;
 }
 
 function labelsOf(header: SessionHeader, folded: Folded): SessionLabels {
@@ -62,14 +58,15 @@ async function foldEntry(
 
 /** Logs only grow: an earlier fold can be gone on from when the header and the bytes before its end are as they were. */
 function resumptionOf(
-  { row, header }: CatalogEntry,
+  { earlier, header }: CatalogEntry,
   revision: Revision,
   bytes: LogBytes,
 ): FoldResumption | undefined {
-  const folded = row?.folded;
-  if (row === undefined || folded === undefined || folded.unreadable !== undefined) return undefined;
+  if (earlier === undefined || !earlier.isGrownTo(revision)) return undefined;
+  const { folded } = earlier;
+  if (folded.unreadable !== undefined) return undefined;
   const { border, facts } = folded;
-  if (border === undefined || !isGrown(row.log, revision) || !isSameHeader(row, header)) return undefined;
+  if (border === undefined || !isSameHeader(earlier, header)) return undefined;
   return digestBefore(bytes, border.byteOffset) === folded.digestBefore
     ? { header, border, facts }
     : undefined;
@@ -97,6 +94,7 @@ function remember(
   folded: Folded,
 ): Folded {
   const logName = log.place === undefined ? '' : basename(log.path);
-  index?.put(log, { logName, directory: log.directory, log: revision, header, folded });
+  const labels = labelsOf(header, folded);
+  index?.put(log, { logName, directory: log.directory, log: revision, labels, header, folded });
   return folded;
 }

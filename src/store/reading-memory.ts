@@ -27,6 +27,7 @@ export class ReadingMemory<T> {
 
   /** The value of the log at `path`: the one at hand where that log is as it was then, else from `read`. */
   async recall(path: string, read: () => Promise<T>): Promise<T> {
+    const seenMs = this.#clock();
     const before = revisionAt(path);
     const known = this.#readings.get(path);
     this.#forget(path);
@@ -38,7 +39,7 @@ export class ReadingMemory<T> {
     const after = revisionAt(path);
     // Read between two equal revisions, the value is of that revision.
     const isSettled = before !== undefined && after !== undefined && isSameRevision(before, after);
-    if (isSettled && !isTooFresh(after, this.#clock())) {
+    if (isSettled && !isTooFresh(after, seenMs)) {
       this.#keep(path, { revision: after, value, units: this.#unitsOf(value) });
     }
     return value;

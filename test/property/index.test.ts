@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -64,6 +65,32 @@ class History {
     const id = `s-${this.#count}`;
     const cwd = this.#random.pick(CWDS);
     this.#write(id, cwd, this.#random.pick<Format>([0, 1, 2, 3, 4]), this.#random.pick(['plain', 'zstd']));
+  }
+
+  /** The log comes with the first append; here it comes to stay away, or as another session's. */
+  emptyDirectory(): void {
+    this.#count += 1;
+    mkdirSync(dirname(this.#pathOf(`s-${this.#count + 1}`)), { recursive: true });
+  }
+
+  /** A log that lies in the directory of another session, and one that lies loose. */
+  strayLog(): void {
+    this.#change(({ path }) => {
+      if (path.includes('pile')) return;
+      this.#count += 1;
+      const stray = this.#random.chance(0.5)
+        ? join(dirname(dirname(path)), `loose-${this.#count}.jsonl`)
+        : join(dirname(dirname(path)), `other-${this.#count}`, basename(path));
+      mkdirSync(dirname(stray), { recursive: true });
+      cpSync(path, stray);
+    });
+  }
+
+  link(): void {
+    this.#change(({ path }) => {
+      this.#count += 1;
+      symlinkSync(dirname(path), join(dirname(dirname(path)), `link-${this.#count}`));
+    });
   }
 
   addToPile(): void {
@@ -211,6 +238,16 @@ class History {
     change(session);
   }
 
+  #pathOf(id: string): string {
+    const cwd = this.#random.pick(CWDS);
+    return join(
+      this.root,
+      cwd === undefined ? '_no-cwd' : `--${cwd.slice(1).replaceAll('/', '-')}--`,
+      id,
+      'log',
+    );
+  }
+
   #write(id: string, cwd: string | undefined, format: Format, encoding: Encoding): void {
     const origin = this.#random.chance(0.3) ? { origin: 'subagent' } : {};
     const script = new LogScript(format, { id, cwd, createdAt: this.#random.int(1, 5), ...origin });
@@ -262,6 +299,9 @@ class History {
 
 type Operation =
   | 'add'
+  | 'emptyDirectory'
+  | 'strayLog'
+  | 'link'
   | 'addToPile'
   | 'grow'
   | 'tear'
@@ -279,6 +319,14 @@ type Operation =
   | 'cutAnywhere';
 
 const APPENDING: readonly Operation[] = ['add', 'grow', 'grow', 'grow', 'addToPile', 'migrate'];
+const STRAYING: readonly Operation[] = [
+  'add',
+  'emptyDirectory',
+  'strayLog',
+  'link',
+  'grow',
+  'removeDirectory',
+];
 const KILLED: readonly Operation[] = ['tear', 'grow', 'tear', 'grow', 'migrate'];
 const REPLACING: readonly Operation[] = [
   'add',
@@ -330,7 +378,9 @@ const DAMAGES: readonly ((files: readonly string[], random: Prng) => void)[] = [
   },
   (files, random) => {
     const file = random.pick(files);
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/"format":\d+/, '"format":0'));
+    const bytes = readFileSync(file);
+    bytes[random.int(0, bytes.length - 1)]! ^= 1 << random.int(0, 7);
+    writeFileSync(file, bytes);
   },
   (files, random) => {
     const file = random.pick(files);
@@ -349,8 +399,9 @@ test.each([
   ['writers that append', 10, APPENDING],
   ['writers that are killed and go on', 50, KILLED],
   ['people who move and replace files', 15, REPLACING],
+  ['strays', 15, STRAYING],
   ['disks that fail', 15, FAILING],
-  ['all of them', 10, [...APPENDING, ...KILLED, ...REPLACING, ...FAILING]],
+  ['all of them', 10, [...APPENDING, ...KILLED, ...REPLACING, ...STRAYING, ...FAILING]],
 ] as const)(
   'H-37: an index gives the answers of none after every step of %s',
   async (_who, numRuns, kinds) => {

@@ -67,5 +67,5 @@ test.each([
     broken.call = '';
   }
   expect(await list({ indexDir })).toBe(expected);
-  expect(readdirSync(indexDir).filter((name) => name.endsWith('.json'))).not.toEqual([]);
+  expect(readdirSync(indexDir).filter((name) => name.endsWith('.index'))).not.toEqual([]);
 });

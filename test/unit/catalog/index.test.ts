@@ -278,7 +278,7 @@ describe('H-38: several processes', () => {
     const processes = Array.from({ length: 10 }, () => start('process.stdout.write(await list());', at));
     const outputs = await Promise.all(processes.map(({ ended }) => ended));
     expect(outputs.map((output) => output === expected)).toEqual(outputs.map(() => true));
-    expect(readdirSync(at.indexDir).filter((name) => !/^[0-9a-f]{32}\.json$/.test(name))).toEqual([]);
+    expect(readdirSync(at.indexDir).filter((name) => !/^[0-9a-f]{32}\.index$/.test(name))).toEqual([]);
     expect(await list(at)).toBe(expected);
   });
 
@@ -300,7 +300,7 @@ describe('H-38: several processes', () => {
       expect(await list(at)).toBe(await listWithout(at.root));
     }
     // One that was killed in the middle, for certain.
-    const [shard] = readdirSync(at.indexDir).filter((name) => name.endsWith('.json'));
+    const [shard] = readdirSync(at.indexDir).filter((name) => name.endsWith('.index'));
     writeFileSync(join(at.indexDir, `${shard}.0123456789ab.tmp`), '{"format"');
     utimesSync(at.paths[0]!, 7, 7);
     await list(at, () => Date.now() + 30 * MINUTE_MS);
