@@ -1,8 +1,8 @@
 /**
  * The use cases: list, read, prepare. Composes the rooms and owns what goes across them: roots, cancelling,
- * freezing of results. Opening a store touches nothing on disk.
+ * freezing of results. Opening a store touches nothing on disk. What reads logs is loaded when it is called for: a
+ * listing of known sessions does without.
  */
-import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { compareSessions } from './catalog/candidates.ts';
@@ -27,12 +27,7 @@ import {
 } from './store/candidates.ts';
 import { deepFreeze } from './store/freeze.ts';
 import { runPaced } from './store/pace.ts';
-import {
-  type PreparedMessage,
-  type PrepareOptions,
-  type PreparePorts,
-  prepareMessage,
-} from './store/prepare.ts';
+import type { PreparedMessage, PrepareOptions, PreparePorts } from './store/prepare.ts';
 import {
   createBatchMemory,
   type HostMessage,
@@ -40,16 +35,7 @@ import {
   openMessageBatch,
   type PrepareMessagesOptions,
 } from './store/prepare-messages.ts';
-import { readSession } from './store/read-session.ts';
-import {
-  type BatchMemory,
-  type Conversation,
-  type ReadScope,
-  readContextWindow,
-  readConversation,
-  readSurface,
-  type Surface,
-} from './store/sessions.ts';
+import type { BatchMemory, Conversation, ReadScope, Surface } from './store/sessions.ts';
 import type { VerifyOptions, VerifyPorts, VerifyReport } from './verify/verify-sessions.ts';
 
 export type { Skip } from './catalog/found-log.ts';
@@ -142,7 +128,6 @@ export interface SessionStore {
 /** Opens a store over `options.roots`; nothing is read before the first call. */
 export function openSessionStore(options: SessionStoreOptions = {}): SessionStore {
   const roots = (options.roots ?? [defaultRoot(options.home)]).map((root) => resolve(root));
-  const ids = options.ids ?? randomUUID;
   const scope = (signal: AbortSignal | undefined): ReadScope => ({
     roots,
     signal,
@@ -154,9 +139,15 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
   const ports = (memory?: BatchMemory): PreparePorts => {
     const through = memory === undefined ? {} : { memory };
     return {
-      ids,
-      readConversation: (id, signal) => readConversation(id, { ...scope(signal), ...through }),
-      readContextWindow: (id, signal) => readContextWindow(id, { ...scope(signal), ...through }),
+      ids: options.ids,
+      readConversation: async (id, signal) => {
+        const { readConversation } = await import('./store/sessions.ts');
+        return readConversation(id, { ...scope(signal), ...through });
+      },
+      readContextWindow: async (id, signal) => {
+        const { readContextWindow } = await import('./store/sessions.ts');
+        return readContextWindow(id, { ...scope(signal), ...through });
+      },
       spill: options.spill,
     };
   };
@@ -182,13 +173,16 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
     },
     async readSurface(sessionId, { signal } = {}) {
       throwIfCancelled(signal);
+      const { readSurface } = await import('./store/sessions.ts');
       return deepFreeze(await readSurface(sessionId, scope(signal)));
     },
     async readConversation(sessionId, { signal } = {}) {
       throwIfCancelled(signal);
+      const { readConversation } = await import('./store/sessions.ts');
       return deepFreeze(await readConversation(sessionId, scope(signal)));
     },
     async prepare(prepareOptions) {
+      const { prepareMessage } = await import('./store/prepare.ts');
       return deepFreeze(await prepareMessage(prepareOptions, ports()));
     },
     async prepareMessages(messages, messagesOptions = {}) {
@@ -232,7 +226,10 @@ export async function openExport(options: ExportOptions): Promise<LogExport> {
 /** As `readConversation`, with counts of what a citation leaves out. See `TranscriptOptions`. */
 export async function readTranscript({ roots, sessionId, signal }: TranscriptOptions): Promise<Transcript> {
   throwIfCancelled(signal);
-  const { TranscriptFold } = await import('./export/transcript.ts');
+  const [{ TranscriptFold }, { readSession }] = await Promise.all([
+    import('./export/transcript.ts'),
+    import('./store/read-session.ts'),
+  ]);
   const { log } = await findSession(roots, sessionId, () => throwIfCancelled(signal));
   const fold = new TranscriptFold();
   return deepFreeze(fold.transcript(await readSession(log, { keep: fold.keep }, signal)));

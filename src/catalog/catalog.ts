@@ -2,20 +2,14 @@
  * Which sessions exist: found logs with their headers, checked against where they lie, each id once. What is
  * not a session that can be trusted is a skip with a reason (format document, 1.6 and 10; contract, 6.3).
  */
-import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
 import { LOG_CODES, SessionLogError, type SessionLogErrorCode } from '../errors.ts';
-import { LogBytes } from '../log/bytes.ts';
-import { Diagnostics } from '../log/diagnostics.ts';
-import { isObject, type SessionHeader } from '../log/header.ts';
-import { type LogSource, readHeader } from '../log/read-log.ts';
+import type { SessionHeader } from '../log/header.ts';
 import { dueTurn } from '../log/turn.ts';
-import { loadZstd } from '../log/zstd.ts';
 import { type Discovery, discoverLogs, foundLogOf, type KnownLog } from './discover.ts';
-import type { FoundLog, Skip } from './found-log.ts';
+import { type FoundLog, idOfPlace, type Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
-import { decodeIdSegment, idSegment, projectKey } from './names.ts';
-import { outlineOf, type SessionOutline } from './outline.ts';
+import { idSegment } from './names.ts';
+import type { SessionOutline } from './outline.ts';
 import { statAt } from './revision.ts';
 import type { SessionIndex } from './session-index.ts';
 
@@ -105,11 +99,6 @@ export async function findSession(
   throw notFound(roots, id, catalog.skips);
 }
 
-/** The source that `readLog` takes, for an opened log. */
-export async function logSource(log: FoundLog, bytes: LogBytes): Promise<LogSource> {
-  return { bytes, zstd: log.isCompressed ? await loadZstd() : undefined, nameVersion: log.nameVersion };
-}
-
 async function identify(
   discovery: Discovery,
   onStep: OnStep,
@@ -123,13 +112,14 @@ async function identify(
     if (twice.has(row.key)) skips.push(twofoldSkip(entry.log));
     else entries.push(entry);
   }
+  const read = discovery.logs.length > 0 ? (await import('./identify.ts')).identifyLog : undefined;
   for (const log of discovery.logs) {
     const turn = dueTurn();
     if (turn !== undefined) await turn;
     onStep();
     const result = twice.has(log.place?.segment ?? '')
       ? twofoldSkip(log)
-      : (knownPileEntry(log, index) ?? (await identifyLog(log, index)));
+      : (knownPileEntry(log, index) ?? (await read!(log, index)));
     if (result === undefined) continue;
     if ('kind' in result) skips.push(result);
     else entries.push(result);
@@ -172,89 +162,6 @@ function twofoldSkip(log: FoundLog): Skip {
   const sessionId = idOfPlace(log);
   const message = 'two project directories hold a session of this id';
   return { path: log.path, ...(sessionId === undefined ? {} : { sessionId }), kind: 'ambiguous', message };
-}
-
-/** Reads one header; undefined for a file that is positively something else, or gone meanwhile. */
-async function identifyLog(
-  log: FoundLog,
-  index: SessionIndex | undefined,
-): Promise<CatalogEntry | Skip | undefined> {
-  let bytes: LogBytes | undefined;
-  try {
-    bytes = LogBytes.open(log.path);
-    const header = readHeader(await logSource(log, bytes), new Diagnostics());
-    const fault = placeFault(log, header);
-    if (fault !== undefined) return skipOf(log, 'mismatch', fault);
-    return {
-      sessionId: header.id,
-      outline: outlineOf(header),
-      log,
-      header,
-      sizeBytes: bytes.sizeBytes,
-      known: undefined,
-      earlier: index?.rowOf(log),
-    };
-  } catch (error) {
-    if (!(error instanceof SessionLogError)) throw error;
-    if (error.kind === 'not-found' || (bytes !== undefined && isOtherJsonl(log, bytes))) return undefined;
-    return skipOf(log, error.kind, error.message);
-  } finally {
-    bytes?.close();
-  }
-}
-
-function skipOf(log: FoundLog, kind: Skip['kind'], message: string): Skip {
-  const sessionId = idOfPlace(log);
-  return sessionId === undefined
-    ? { path: log.path, kind, message }
-    : { path: log.path, sessionId, kind, message };
-}
-
-function idOfPlace(log: FoundLog): string | undefined {
-  return log.place === undefined ? undefined : decodeIdSegment(log.place.segment);
-}
-
-/** The header must produce the very directories the log lies in (format document, 1.6). A pile has no such rule. */
-function placeFault(log: FoundLog, header: SessionHeader): string | undefined {
-  const { place } = log;
-  if (place === undefined) return undefined;
-  const project = projectKey(header.cwd);
-  const segment = idSegment(header.id);
-  if (project === place.project && segment === place.segment) return undefined;
-  if (
-    isSameDirectory(join(place.parent, project, segment), join(place.parent, place.project, place.segment))
-  ) {
-    return undefined;
-  }
-  const what = segment === place.segment ? 'working directory' : 'id';
-  return `the header names another ${what}: it belongs in ${JSON.stringify(join(project, segment))}`;
-}
-
-/** Equality after resolving: a file system may ignore letter case. Both paths lie below the root. */
-function isSameDirectory(a: string, b: string): boolean {
-  try {
-    return realpathSync.native(a) === realpathSync.native(b);
-  } catch {
-    // The place that the header names does not exist.
-    return false;
-  }
-}
-
-const LONGEST_FOREIGN_LINE_BYTES = 1024 * 1024;
-
-/** A pile may hold other JSONL files: a whole first line that is JSON of another kind is no session and no fault. */
-function isOtherJsonl(log: FoundLog, bytes: LogBytes): boolean {
-  if (log.place !== undefined || log.nameVersion !== undefined || log.isCompressed) return false;
-  const start = bytes.view(0, LONGEST_FOREIGN_LINE_BYTES);
-  const end = start.indexOf(10);
-  if (end < 0) return false;
-  try {
-    const first: unknown = JSON.parse(start.toString('utf8', 0, end));
-    return !isObject(first) || first.type !== 'session';
-  } catch {
-    // Not JSON: named like a log, and none.
-    return false;
-  }
 }
 
 /** Two logs of one id, in piles or across roots: all of them become skips. */

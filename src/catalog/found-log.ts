@@ -1,7 +1,7 @@
 /** What discovery finds, before any log is opened. */
 import type { FaultKind } from '../errors.ts';
 import { NEWEST_VERSION } from '../log/header.ts';
-import { parseLogName } from './names.ts';
+import { decodeIdSegment, parseLogName } from './names.ts';
 import type { Revision } from './revision.ts';
 
 /** A session or file that is not listed, and why. */
@@ -67,4 +67,9 @@ export function chooseLog(names: Iterable<string>): LogChoice | undefined {
     };
   }
   return best;
+}
+
+/** The id that the name of a session directory stands for; undefined in a pile, and for a name that is none's. */
+export function idOfPlace(log: FoundLog): string | undefined {
+  return log.place === undefined ? undefined : decodeIdSegment(log.place.segment);
 }

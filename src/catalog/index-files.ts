@@ -2,7 +2,6 @@
  * The index on disk: one file for each project directory, private, replaced as a whole. Derived and
  * optional: whatever is wrong with a file, it counts as absent, and the logs are read.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -16,10 +15,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { endianness } from 'node:os';
 import { join } from 'node:path';
 import type { FaultKind } from '../errors.ts';
 import { makePrivateDirectory } from '../places/private-directory.ts';
+import { checksum } from './checksum.ts';
 import { IndexRow, ROW_NUMBERS, type RowFields } from './index-row.ts';
 import type { SessionOrigin } from './outline.ts';
 import type { Revision } from './revision.ts';
@@ -80,7 +79,7 @@ function readOwn(path: string): Buffer | undefined {
 
 /** Writes a shard beside its place and moves it there; false where that cannot be done, which costs time only. */
 export function writeShard(indexDir: string, key: ShardKey, shard: StoredShard): boolean {
-  const temporary = join(indexDir, `${shardName(key)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(indexDir, `${shardName(key)}.${randomHex()}.tmp`);
   try {
     makePrivateDirectory(indexDir);
     if (!isPrivate(statSync(indexDir))) return false;
@@ -115,12 +114,12 @@ interface Words extends ShardKey {
 }
 
 const ORIGINS: readonly SessionOrigin[] = ['root', 'fork', 'subagent'];
-const DIGEST_BYTES = 32;
-/** Digest, bytes of the table, bytes of the words. */
-const PREFIX_BYTES = DIGEST_BYTES + 16;
+const CHECKSUM_BYTES = 16;
+/** Checksum, bytes of the table, bytes of the words. */
+const PREFIX_BYTES = CHECKSUM_BYTES + 16;
 
 /**
- * A file is: a digest of all that follows; two lengths; the numbers of the rows, as they lie in memory; the words, as
+ * A file is: a checksum of all that follows; two lengths; the numbers of the rows, as they lie in memory; the words, as
  * JSON; the detail of each row, as JSON. Numbers in words and rows as objects take several times as long to read.
  */
 function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
@@ -155,26 +154,24 @@ function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
   for (const [at, { numbers }] of rows.entries()) table.set(numbers, at * ROW_NUMBERS);
   const wordBytes = Buffer.from(JSON.stringify(words));
   const prefix = Buffer.alloc(PREFIX_BYTES);
-  prefix.writeDoubleLE(table.byteLength, DIGEST_BYTES);
-  prefix.writeDoubleLE(wordBytes.length, DIGEST_BYTES + 8);
+  prefix.writeDoubleLE(table.byteLength, CHECKSUM_BYTES);
+  prefix.writeDoubleLE(wordBytes.length, CHECKSUM_BYTES + 8);
   const file = Buffer.concat([prefix, new Uint8Array(table.buffer), wordBytes, ...details]);
-  digestOf(file.subarray(DIGEST_BYTES)).copy(file);
+  file.set(checksum(file.subarray(CHECKSUM_BYTES), INDEX_FORMAT));
   return file;
 }
 
 /** Rows of `file`. Undefined where it was not written as it is now, or is not the shard `key`. */
 function decodeShard(file: Buffer, key: ShardKey | undefined): StoredShard | undefined {
-  // The digest vouches for all the rest: a derived file is not worth guessing about.
-  if (
-    file.length < PREFIX_BYTES ||
-    !digestOf(file.subarray(DIGEST_BYTES)).equals(file.subarray(0, DIGEST_BYTES))
-  )
-    return undefined;
-  const wordsAt = PREFIX_BYTES + file.readDoubleLE(DIGEST_BYTES);
-  const detailsAt = wordsAt + file.readDoubleLE(DIGEST_BYTES + 8);
+  // The checksum vouches for all the rest, down to the machine's order of bytes in the table.
+  if (file.length < PREFIX_BYTES) return undefined;
+  const expected = checksum(file.subarray(CHECKSUM_BYTES), INDEX_FORMAT);
+  if (Buffer.compare(expected, file.subarray(0, CHECKSUM_BYTES)) !== 0) return undefined;
+  const wordsAt = PREFIX_BYTES + file.readDoubleLE(CHECKSUM_BYTES);
+  const detailsAt = wordsAt + file.readDoubleLE(CHECKSUM_BYTES + 8);
   const words = JSON.parse(file.toString('utf8', wordsAt, detailsAt)) as Words;
   if (key !== undefined && (words.parent !== key.parent || words.project !== key.project)) return undefined;
-  const table = new Float64Array(new Uint8Array(file.subarray(PREFIX_BYTES, wordsAt)).buffer);
+  const table = numbersIn(file.subarray(PREFIX_BYTES, wordsAt));
   const detail = (at: number) => () =>
     file.toString('utf8', detailsAt + (words.detailEnds[at - 1] ?? 0), detailsAt + words.detailEnds[at]!);
   const rows = words.keys.map((rowKey, at) => {
@@ -194,6 +191,13 @@ function decodeShard(file: Buffer, key: ShardKey | undefined): StoredShard | und
   return { rows, directory: words.directory ?? undefined, others: words.others };
 }
 
+/** In place where they lie as the machine wants them, which they do in a buffer of their own. */
+function numbersIn({ buffer, byteOffset, length }: Uint8Array): Float64Array {
+  return byteOffset % 8 === 0
+    ? new Float64Array(buffer, byteOffset, length / 8)
+    : new Float64Array(buffer.slice(byteOffset, byteOffset + length));
+}
+
 /** Different values in the order in which they came. */
 class Numbering<T> {
   readonly values: T[] = [];
@@ -207,6 +211,13 @@ class Numbering<T> {
     }
     return number;
   }
+}
+
+/** Twelve digits. A name that is taken already is refused when it is made. */
+function randomHex(): string {
+  return Math.floor(Math.random() * 2 ** 48)
+    .toString(16)
+    .padStart(12, '0');
 }
 
 function removeQuietly(path: string): void {
@@ -246,19 +257,9 @@ function listNames(directory: string): string[] {
   }
 }
 
-/** Of the format and the machine's order of bytes too: what another one wrote is not read. */
-function digestOf(content: Uint8Array): Buffer {
-  return createHash('sha256')
-    .update(`dsh-ref index ${INDEX_FORMAT} ${endianness()}\n`)
-    .update(content)
-    .digest();
-}
-
 function shardName({ parent, project }: ShardKey): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([parent, project]))
-    .digest('hex');
-  return `${digest.slice(0, 32)}.index`;
+  const bytes = Buffer.from(JSON.stringify([parent, project]));
+  return `${Buffer.from(checksum(bytes, 0)).toString('hex')}.index`;
 }
 
 function isPrivateFile(descriptor: number): boolean {

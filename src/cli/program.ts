@@ -20,18 +20,19 @@ export type Invocation =
 export async function parseCommandLine(argv: readonly string[], io: Io): Promise<Invocation> {
   let invocation: Invocation | undefined;
   const printed = { out: '', help: '' };
-  const program = createProgram(io, printed);
+  const given = helpAsOption(argv);
+  const program = createProgram(io, given[0], printed);
   const invoke = (command: Command, run: Run): void => {
     invocation = { kind: 'command', common: readCommonOptions(command), run };
   };
   program.hook('preSubcommand', async (_program, command) => {
-    const entry = COMMANDS.find(({ usage }) => usage.split(' ')[0] === command.name());
+    const entry = COMMANDS.find(({ usage }) => nameOf(usage) === command.name());
     const { configure } = await entry!.load();
     configure(command, invoke);
     for (const leaf of [command, ...command.commands]) addCommonOptions(leaf);
   });
   try {
-    await program.parseAsync(helpAsOption(argv), { from: 'user' });
+    await program.parseAsync(given, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: printed.out };
@@ -41,7 +42,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   return invocation;
 }
 
-function createProgram(io: Io, printed: { out: string; help: string }): Command {
+function createProgram(io: Io, first: string | undefined, printed: { out: string; help: string }): Command {
   const program = new Command('dsh-ref');
   program
     .description(
@@ -67,8 +68,14 @@ function createProgram(io: Io, printed: { out: string; help: string }): Command 
     .version(VERSION, '--version', 'the version of dsh-ref')
     .addHelpText('after', '\nExample:\n  dsh-ref candidates --root fixtures/logs/basic-zstd');
   addCommonOptions(program);
-  for (const entry of COMMANDS) addCommand(program, entry);
+  // The others are needed for the help of the program and for what is no command, not beside one that was named.
+  const named = COMMANDS.filter(({ usage }) => nameOf(usage) === first);
+  for (const entry of named.length > 0 ? named : COMMANDS) addCommand(program, entry);
   return program;
+}
+
+function nameOf(usage: string): string | undefined {
+  return usage.split(' ')[0];
 }
 
 function addCommand(program: Command, { usage, summary }: CommandEntry): void {

@@ -2,8 +2,9 @@
  * The stored log of one session, decoded: its lines as they are, or an event a line. The log is checked to its end
  * before the first line is given out, so that what is written is complete or nothing.
  */
-import { findSession, logSource } from '../catalog/catalog.ts';
+import { findSession } from '../catalog/catalog.ts';
 import type { FoundLog } from '../catalog/found-log.ts';
+import { logSource } from '../catalog/identify.ts';
 import { SessionLogError, throwIfCancelled } from '../errors.ts';
 import { LogBytes } from '../log/bytes.ts';
 import { decodeChunks, tooLarge } from '../log/container.ts';

@@ -15,7 +15,6 @@ import type { SessionIndex } from '../catalog/session-index.ts';
 import { SessionReferenceError, throwIfCancelled } from '../errors.ts';
 import { dueTurn } from '../log/turn.ts';
 import { formatSessionReferenceMention } from '../mention/mention.ts';
-import { readLabels } from './read-labels.ts';
 
 export interface Candidate extends CandidateRecord {
   /** `@[displayTitle](dsh-session:…)` */
@@ -117,6 +116,9 @@ async function readTitled(
   index: SessionIndex | undefined,
 ): Promise<Titled[]> {
   const titled: Titled[] = [];
+  // Where the index knows them all nothing has to be read, nor loaded.
+  if (entries.length === 0) return titled;
+  const { readLabels } = await import('./read-labels.ts');
   for (const [at, entry] of entries.entries()) {
     const turn = dueTurn();
     if (turn !== undefined) await turn;
@@ -134,6 +136,7 @@ export async function readCandidate(
   cwd: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Candidate> {
+  const { readLabels } = await import('./read-labels.ts');
   const labels = await readLabels(entry, undefined, signal);
   if (labels === undefined) throw sessionGone(entry);
   return withMention(candidateRecord(entry.outline, labels, workspaceMatcher(cwd)));

@@ -5,7 +5,7 @@ import { parseSessionReferenceText } from '../mention/mention.ts';
 import { readReferenceSettings } from '../snapshot/budget.ts';
 import type { ContextMessage } from '../snapshot/context-message.ts';
 import { deepFreeze } from './freeze.ts';
-import { type ContentBlock, type PrepareOptions, type PreparePorts, prepareMessage } from './prepare.ts';
+import type { ContentBlock, PrepareOptions, PreparePorts } from './prepare.ts';
 import { ReadingMemory } from './reading-memory.ts';
 import type { BatchMemory, Conversation } from './sessions.ts';
 
@@ -80,6 +80,7 @@ async function prepareHostMessage(
   if (message.source.kind !== 'user') return [message];
   const cited = citedBlocks(message.content);
   if (cited.references.length === 0) return [message];
+  const { prepareMessage } = await import('./prepare.ts');
   const { content, additionalContext } = await prepareMessage({ ...options, ...cited }, ports);
   // A copy through and through: freezing it must not freeze what belongs to the caller.
   return deepFreeze([structuredClone({ ...message, content }), additionalContext!]);

@@ -2,6 +2,7 @@
  * Prepares one message: settles what is cited and how large each snapshot may be, reads every source once,
  * fits it, and builds the context message. All or nothing (contract, section 4).
  */
+import { randomUUID } from 'node:crypto';
 import { SessionLogError, SessionReferenceError, throwIfCancelled } from '../errors.ts';
 import { parseSessionReferenceText } from '../mention/mention.ts';
 import {
@@ -62,7 +63,8 @@ export interface PreparePorts {
   readConversation(sessionId: string, signal: AbortSignal | undefined): Promise<Conversation>;
   /** Tokens, by the session's own log; undefined where that does not say or cannot be read. */
   readContextWindow(sessionId: string, signal: AbortSignal | undefined): Promise<number | undefined>;
-  readonly ids: () => string;
+  /** Message ids; default random UUID v4. */
+  readonly ids: (() => string) | undefined;
   /** Where the full text of truncated snapshots goes; undefined where none is configured. */
   readonly spill: SpillStore | undefined;
 }
@@ -101,7 +103,7 @@ export async function prepareMessage(options: PrepareOptions, ports: PreparePort
     budget,
     sources: previews.map(explainSource),
   });
-  return { content, additionalContext: buildContextMessage({ id: ports.ids(), previews }) };
+  return { content, additionalContext: buildContextMessage({ id: (ports.ids ?? randomUUID)(), previews }) };
 }
 
 function citedContent(options: PrepareOptions): {

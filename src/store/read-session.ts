@@ -1,6 +1,6 @@
 /** Reads and folds the log of one session, once more when a writer was at work. */
-import { logSource } from '../catalog/catalog.ts';
 import type { FoundLog } from '../catalog/found-log.ts';
+import { logSource } from '../catalog/identify.ts';
 import { SessionLogError } from '../errors.ts';
 import { LogBytes } from '../log/bytes.ts';
 import { type Diagnostic, Diagnostics } from '../log/diagnostics.ts';

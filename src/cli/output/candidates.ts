@@ -3,7 +3,7 @@
 import { encodeSessionReferenceUri } from '../../mention/uri.ts';
 import type { Candidate, CandidateList } from '../../store.ts';
 import type { Io, OutputStream } from '../io.ts';
-import { jsonDocument } from './json.ts';
+import { jsonDocument, jsonLines } from './json.ts';
 import { mentionLine } from './mention-line.ts';
 import { isPrintable, printable, tsvField } from './printable.ts';
 
@@ -29,7 +29,7 @@ export interface RenderOptions {
   readonly notice: (sentence: string) => void;
 }
 
-/** The text of `listing` in the form asked for; code for tables and NDJSON is loaded only where it is used. */
+/** The text of `listing` in the form asked for; code for tables is loaded only where it is used. */
 export async function render(listing: Listing, options: RenderOptions): Promise<string> {
   const { candidates } = listing.list;
   const { stdout } = options.io;
@@ -42,10 +42,8 @@ export async function render(listing: Listing, options: RenderOptions): Promise<
       ]);
       return candidateTable(listing.list, options.io, await loadPalette(options.io, options.color));
     }
-    case 'ndjson': {
-      const { ndjsonLines } = await import('./ndjson.ts');
-      return candidates.length === 0 ? '' : ndjsonLines(candidates.map(wireCandidate), stdout);
-    }
+    case 'ndjson':
+      return jsonLines(candidates.map(wireCandidate), stdout);
     case 'json':
       return jsonDocument(jsonListing(listing), stdout);
     case 'tsv':

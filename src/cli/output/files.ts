@@ -4,7 +4,7 @@ import type { FileReference } from '../../files/file-reference.ts';
 import { formatFileMention } from '../../files/mention.ts';
 import type { Io } from '../io.ts';
 import type { Palette } from './colour.ts';
-import { jsonDocument } from './json.ts';
+import { jsonDocument, jsonLines } from './json.ts';
 import { isPrintable, printable } from './printable.ts';
 import { padEnd, terminalWidth, truncateStart } from './width.ts';
 
@@ -40,10 +40,8 @@ export async function renderFiles(listing: FileListing, options: FileRenderOptio
       const { loadPalette } = await import('./colour.ts');
       return table(candidates, options.io, await loadPalette(options.io, options.color));
     }
-    case 'ndjson': {
-      const { ndjsonLines } = await import('./ndjson.ts');
-      return candidates.length === 0 ? '' : ndjsonLines(candidates, stdout);
-    }
+    case 'ndjson':
+      return jsonLines(candidates, stdout);
     case 'json': {
       const { cwd, query, hasMore } = listing;
       const returned = candidates.length;
