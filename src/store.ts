@@ -135,7 +135,8 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
   });
   const index =
     options.index === false ? undefined : new SessionIndex(options.indexDir, options.clock ?? Date.now);
-  const catalog = (signal: AbortSignal | undefined) => listCatalog(roots, scope(signal).onStep, index);
+  const catalog = (signal: AbortSignal | undefined, withHeaders: boolean) =>
+    listCatalog(roots, scope(signal).onStep, index, withHeaders);
   const ports = (memory?: BatchMemory): PreparePorts => {
     const through = memory === undefined ? {} : { memory };
     return {
@@ -157,12 +158,16 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
     roots: Object.freeze([...roots]),
     async listSessions({ signal } = {}) {
       throwIfCancelled(signal);
-      return deepFreeze(sessionList(await catalog(signal)));
+      return deepFreeze(sessionList(await catalog(signal, true)));
     },
     async listCandidates(candidateOptions = {}) {
       assertLimit(candidateOptions.limit);
       throwIfCancelled(candidateOptions.signal);
-      const list = await listCandidates(await catalog(candidateOptions.signal), candidateOptions, index);
+      const list = await listCandidates(
+        await catalog(candidateOptions.signal, false),
+        candidateOptions,
+        index,
+      );
       index?.flush();
       return deepFreeze(list);
     },

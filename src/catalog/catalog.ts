@@ -3,62 +3,14 @@
  * not a session that can be trusted is a skip with a reason (format document, 1.6 and 10; contract, 6.3).
  */
 import { LOG_CODES, SessionLogError, type SessionLogErrorCode } from '../errors.ts';
-import type { SessionHeader } from '../log/header.ts';
 import { dueTurn } from '../log/turn.ts';
-import { type Discovery, discoverLogs, foundLogOf, type KnownLog } from './discover.ts';
+import { type Discovery, discoverLogs } from './discover.ts';
+import { type CatalogEntry, KnownEntry } from './entry.ts';
 import { type FoundLog, idOfPlace, type Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
 import { idSegment } from './names.ts';
-import type { SessionOutline } from './outline.ts';
 import { statAt } from './revision.ts';
 import type { SessionIndex } from './session-index.ts';
-
-/** One session: its log and its header. */
-export interface CatalogEntry {
-  readonly sessionId: string;
-  readonly outline: SessionOutline;
-  readonly log: FoundLog;
-  readonly header: SessionHeader;
-  readonly sizeBytes: number;
-  /** What the index has of the very revision that the log has now. */
-  readonly known: IndexRow | undefined;
-  /** Else what it has of an earlier one. */
-  readonly earlier: IndexRow | undefined;
-}
-
-/** The entry of a log that is as the index knows it. There can be very many, of which few are asked for more. */
-class KnownEntry implements CatalogEntry {
-  readonly known: IndexRow;
-  readonly earlier = undefined;
-  readonly #project: KnownLog['project'] | undefined;
-  readonly #log: FoundLog | undefined;
-
-  constructor(row: IndexRow, project: KnownLog['project'] | undefined, log: FoundLog | undefined) {
-    this.known = row;
-    this.#project = project;
-    this.#log = log;
-  }
-
-  get sessionId(): string {
-    return this.known.id;
-  }
-
-  get outline(): SessionOutline {
-    return this.known;
-  }
-
-  get log(): FoundLog {
-    return this.#log ?? foundLogOf({ project: this.#project!, row: this.known });
-  }
-
-  get header(): SessionHeader {
-    return this.known.header;
-  }
-
-  get sizeBytes(): number {
-    return this.known.sizeBytes;
-  }
-}
 
 export interface Catalog {
   readonly entries: readonly CatalogEntry[];
@@ -69,15 +21,16 @@ export interface Catalog {
 export type OnStep = () => void;
 
 /**
- * Every session below `roots`; with `index` the logs that it knows are not opened.
- * Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
+ * Every session below `roots`; with `index` the logs that it knows are not opened. Headers may only be asked for
+ * `withHeaders`. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
  */
 export async function listCatalog(
   roots: readonly string[],
   onStep: OnStep,
   index?: SessionIndex | undefined,
+  withHeaders = true,
 ): Promise<Catalog> {
-  return identify(await discoverLogs(roots, { onStep, index }), onStep, index);
+  return identify(await discoverLogs(roots, { onStep, index }), { onStep, index, withHeaders });
 }
 
 /**
@@ -91,7 +44,7 @@ export async function findSession(
 ): Promise<CatalogEntry> {
   if (id === '') throw notFound(roots, id, []);
   const discovery = await discoverLogs(roots, { segment: idSegment(id), onStep });
-  const catalog = await identify(discovery, onStep);
+  const catalog = await identify(discovery, { onStep });
   const entry = catalog.entries.find((candidate) => candidate.sessionId === id);
   if (entry !== undefined) return entry;
   const skip = catalog.skips.find((candidate) => candidate.sessionId === id);
@@ -99,32 +52,41 @@ export async function findSession(
   throw notFound(roots, id, catalog.skips);
 }
 
-async function identify(
-  discovery: Discovery,
-  onStep: OnStep,
-  index?: SessionIndex | undefined,
-): Promise<Catalog> {
+interface IdentifyOptions {
+  readonly onStep: OnStep;
+  readonly index?: SessionIndex | undefined;
+  readonly withHeaders?: boolean;
+}
+
+async function identify(discovery: Discovery, options: IdentifyOptions): Promise<Catalog> {
+  const { onStep, index } = options;
   const skips = [...discovery.skips];
   const entries: CatalogEntry[] = [];
   const twice = segmentsInTwoProjects(discovery);
-  for (const { project, row } of discovery.known) {
-    const entry = new KnownEntry(row, project, undefined);
-    if (twice.has(row.key)) skips.push(twofoldSkip(entry.log));
-    else entries.push(entry);
+  const logs = [...discovery.logs];
+  for (const entry of discovery.known) {
+    if (twice.has(entry.known.key)) skips.push(twofoldSkip(entry.log));
+    else if (isEnough(entry.known, options)) entries.push(entry);
+    else logs.push(entry.log);
   }
-  const read = discovery.logs.length > 0 ? (await import('./identify.ts')).identifyLog : undefined;
-  for (const log of discovery.logs) {
+  const read = logs.length > 0 ? (await import('./identify.ts')).identifyLog : undefined;
+  for (const log of logs) {
     const turn = dueTurn();
     if (turn !== undefined) await turn;
     onStep();
     const result = twice.has(log.place?.segment ?? '')
       ? twofoldSkip(log)
-      : (knownPileEntry(log, index) ?? (await read!(log, index)));
+      : (knownPileEntry(log, options) ?? (await read!(log, index)));
     if (result === undefined) continue;
     if ('kind' in result) skips.push(result);
     else entries.push(result);
   }
   return { entries: withoutDuplicates(entries, skips), skips: skips.sort(byPath) };
+}
+
+/** What a row lacks of a header may be gone by now: then the log is opened. */
+function isEnough(row: IndexRow, { withHeaders }: IdentifyOptions): boolean {
+  return withHeaders !== true || row.detail !== undefined;
 }
 
 /** With an index or without it, whatever was looked at first. */
@@ -133,11 +95,12 @@ function byPath(a: Skip, b: Skip): number {
 }
 
 /** The entry of a pile log that is as the index knows it. In the harness layout the walk has looked already. */
-function knownPileEntry(log: FoundLog, index: SessionIndex | undefined): CatalogEntry | undefined {
+function knownPileEntry(log: FoundLog, options: IdentifyOptions): CatalogEntry | undefined {
   if (log.place !== undefined) return undefined;
-  const row = index?.rowOf(log);
-  const stat = row && statAt(log.path);
-  return stat !== undefined && row?.isOfLog(stat) ? new KnownEntry(row, undefined, log) : undefined;
+  const row = options.index?.rowOf(log);
+  if (row === undefined || !isEnough(row, options)) return undefined;
+  const stat = statAt(log.path);
+  return stat !== undefined && row.isOfLog(stat) ? new KnownEntry(row, log) : undefined;
 }
 
 /** Segments that more than one project directory has: neither can be trusted to be the session. */
@@ -153,7 +116,7 @@ function segmentsInTwoProjects({ logs, known, skips }: Discovery): ReadonlySet<s
     if (seen.has(segment)) twice.add(segment);
     seen.add(segment);
   };
-  for (const { row } of known) claim(row.key);
+  for (const entry of known) claim(entry.known.key);
   for (const { place } of logs) if (place !== undefined) claim(place.segment);
   return twice;
 }

@@ -2,28 +2,22 @@
  * Which logs lie below a root: the harness layout by our own walk, plain piles by globbing. Names only; no log
  * is opened, no link to a directory is followed, no path from a log is used.
  */
-import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { reasonOf } from '../log/bytes.ts';
+import { KnownEntry } from './entry.ts';
 import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
-import { decodeIdSegment, isProjectDirectory, type LogName, parseLogName } from './names.ts';
+import { decodeIdSegment, isProjectDirectory, type LogName } from './names.ts';
 import { revisionOf, statAt } from './revision.ts';
-import type { IndexShard, SessionIndex } from './session-index.ts';
+import type { SessionIndex } from './session-index.ts';
 
 export interface Discovery {
   readonly logs: FoundLog[];
-  /** Session directories whose log is as the index knows it. */
-  readonly known: KnownLog[];
+  /** Sessions whose log is as the index knows it. */
+  readonly known: KnownEntry[];
   readonly skips: Skip[];
-}
-
-/** A log that has not changed since the index was told of it. */
-export interface KnownLog {
-  /** Directory that holds the session directory. */
-  readonly project: Project;
-  readonly row: IndexRow;
 }
 
 type Project = Pick<HarnessPlace, 'parent' | 'project'>;
@@ -83,7 +77,7 @@ function dropRepeatedPaths(discovery: Discovery): void {
   };
   first(discovery.logs, ({ path }) => path);
   first(discovery.skips, ({ path }) => path);
-  first(discovery.known, ({ project, row }) => logPath(project, row));
+  first(discovery.known, ({ log }) => log.path);
 }
 
 async function discoverRoot(root: string, options: DiscoverOptions, into: Discovery): Promise<void> {
@@ -141,14 +135,15 @@ function walkProject(
   const shard = options.index?.shard(project);
   // Before anything is looked at: what is changed meanwhile then counts as changed.
   const seenMs = options.index?.now();
-  const visit = (segment: string) => {
+  const visit = (segment: string, row: IndexRow | undefined) => {
     options.onStep();
-    visitSession(project, segment, { shard, seenMs }, into);
+    visitSession(project, segment, { row, seenMs }, into);
   };
   const directory = shard && statAt(path);
-  const segmentsBefore = directory && shard?.segmentsOf(directory);
-  if (segmentsBefore !== undefined) {
-    for (const segment of segmentsBefore) visit(segment);
+  const listing = directory && shard?.listingOf(directory);
+  if (listing !== undefined) {
+    for (const row of listing.rows) visit(row.key, row);
+    for (const segment of listing.others) visit(segment, undefined);
     return;
   }
   let entries: Dirent[];
@@ -166,7 +161,7 @@ function walkProject(
   for (const entry of entries.sort(byName)) {
     if (entry.isDirectory()) {
       segments.push(entry.name);
-      visit(entry.name);
+      visit(entry.name, shard?.row(entry.name));
     } else {
       hasOther = true;
       if (entry.isSymbolicLink()) into.skips.push(linkSkip(join(path, entry.name)));
@@ -194,25 +189,22 @@ function findSegment(place: HarnessPlace, into: Discovery): void {
   }
 }
 
-/** What the index has of a project directory, and when the walk came to it. */
+/** What the index has of a session directory, and when the walk came to its project; neither without an index. */
 interface Indexed {
-  readonly shard?: IndexShard | undefined;
+  readonly row?: IndexRow | undefined;
   readonly seenMs?: number | undefined;
 }
 
 /** Looks at one session directory. One that is gone, or holds no log, is not a session. */
-function visitSession(project: Project, segment: string, { shard, seenMs }: Indexed, into: Discovery): void {
+function visitSession(project: Project, segment: string, { row, seenMs }: Indexed, into: Discovery): void {
   const path = pathOf(project) + sep + segment;
   try {
-    const stat = shard && statSync(path);
-    const row = shard?.row(segment);
+    const stat = seenMs === undefined ? undefined : statSync(path);
     if (stat !== undefined && row?.isOfDirectory(stat)) {
       const log = statSync(path + sep + row.logName, { throwIfNoEntry: false });
-      if (log !== undefined && row.isOfLog(log)) into.known.push({ project, row });
-      else {
-        const name = { name: row.logName, ...parseLogName(row.logName)! };
-        into.logs.push({ ...foundLog({ ...project, segment }, name, stat), seenMs });
-      }
+      const known = new KnownEntry(row, project);
+      if (log !== undefined && row.isOfLog(log)) into.known.push(known);
+      else into.logs.push({ ...known.log, directory: revisionOf(stat), seenMs });
       return;
     }
     const choice = chooseLog(readdirSync(path));
@@ -226,26 +218,15 @@ function visitSession(project: Project, segment: string, { shard, seenMs }: Inde
         kind: choice.kind,
         message,
       });
-    } else into.logs.push({ ...foundLog(place, choice, stat), seenMs });
+    } else
+      into.logs.push({ ...foundLog(place, choice), ...(stat && { directory: revisionOf(stat) }), seenMs });
   } catch (error) {
     if (!isAbsence(error)) into.skips.push(unlistedSkip({ ...project, segment }, error));
   }
 }
 
-function foundLog(
-  place: HarnessPlace,
-  { name, version, isCompressed }: LogName & { readonly name: string },
-  directory: Stats | undefined,
-): FoundLog {
-  const path = directoryOf(place) + sep + name;
-  const revision = directory === undefined ? {} : { directory: revisionOf(directory) };
-  return { path, isCompressed, nameVersion: version, place, ...revision };
-}
-
-/** The found log of a known one, as its directory would have given it. */
-export function foundLogOf({ project, row }: KnownLog): FoundLog {
-  const place = { ...project, segment: row.key };
-  return foundLog(place, { name: row.logName, ...parseLogName(row.logName)! }, undefined);
+function foundLog(place: HarnessPlace, { name, version, isCompressed }: LogName & { readonly name: string }) {
+  return { path: directoryOf(place) + sep + name, isCompressed, nameVersion: version, place };
 }
 
 // Plain joining: these are names as listed, and there can be very many.
@@ -255,10 +236,6 @@ function pathOf({ parent, project }: Project): string {
 
 function directoryOf(place: HarnessPlace): string {
   return `${pathOf(place)}${sep}${place.segment}`;
-}
-
-function logPath(project: Project, { key, logName }: IndexRow): string {
-  return `${pathOf(project)}${sep}${key}${sep}${logName}`;
 }
 
 /** The id that the directory's name stands for, where it is one's. */

@@ -10,7 +10,7 @@ import { Diagnostics } from '../log/diagnostics.ts';
 import { isObject, type SessionHeader } from '../log/header.ts';
 import { type LogSource, readHeader } from '../log/read-log.ts';
 import { loadZstd } from '../log/zstd.ts';
-import type { CatalogEntry } from './catalog.ts';
+import type { CatalogEntry } from './entry.ts';
 import { type FoundLog, idOfPlace, type Skip } from './found-log.ts';
 import { idSegment, projectKey } from './names.ts';
 import { outlineOf } from './outline.ts';

@@ -9,23 +9,23 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { FaultKind } from '../errors.ts';
 import { makePrivateDirectory } from '../places/private-directory.ts';
 import { checksum } from './checksum.ts';
-import { IndexRow, ROW_NUMBERS, type RowFields } from './index-row.ts';
-import type { SessionOrigin } from './outline.ts';
+import { IndexRow, ORIGINS, ROW_NUMBERS, type RowDetails, type RowLists } from './index-row.ts';
 import type { Revision } from './revision.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
 const INDEX_FORMAT = 5;
 const LEFTOVER_AGE_MS = 10 * 60 * 1000;
+const FIRST_READ_BYTES = 64 * 1024;
+const MAX_FRONT_BYTES = 1024 * 1024 * 1024;
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
 export interface ShardKey {
@@ -44,37 +44,21 @@ export interface StoredShard {
 
 /** The shard on disk; undefined where there is no file, or none that can be trusted. */
 export function readShard(indexDir: string, key: ShardKey): StoredShard | undefined {
-  const file = readOwn(join(indexDir, shardName(key)));
-  return file && decodeShard(file, key);
+  const path = join(indexDir, shardName(key));
+  const front = readFront(path);
+  if (front === undefined) return undefined;
+  const { words, table } = front;
+  if (words.parent !== key.parent || words.project !== key.project) return undefined;
+  const details = new StoredDetails(path, front);
+  const rows = words.keys.map((_key, at) => new IndexRow(words, table, details, at));
+  return { rows, directory: words.directory ?? undefined, others: words.others };
 }
 
 /** How many sessions the index on disk knows; a file that a listing would not trust knows none. */
 export function countIndexed(indexDir: string): number {
   let count = 0;
-  for (const { path } of indexFiles(indexDir)) {
-    const file = readOwn(path);
-    count += (file && decodeShard(file, undefined))?.rows.length ?? 0;
-  }
+  for (const { path } of indexFiles(indexDir)) count += readFront(path)?.words.keys.length ?? 0;
   return count;
-}
-
-function readOwn(path: string): Buffer | undefined {
-  let descriptor: number;
-  try {
-    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    descriptor = openSync(path, flags);
-  } catch {
-    // Absent, a link, or not ours to read: all the same to a derived file.
-    return undefined;
-  }
-  try {
-    return isPrivateFile(descriptor) ? readFileSync(descriptor) : undefined;
-  } catch {
-    // Out of reach in whatever way: it will be written anew.
-    return undefined;
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Writes a shard beside its place and moves it there; false where that cannot be done, which costs time only. */
@@ -93,46 +77,47 @@ export function writeShard(indexDir: string, key: ShardKey, shard: StoredShard):
   }
 }
 
-/** What stands in words beside the table of numbers: a list for each field, with an entry for each row. */
-interface Words extends ShardKey {
+/** What stands in words beside the table of numbers. */
+interface Words extends ShardKey, RowLists {
   readonly directory: Revision | null;
   readonly others: readonly string[];
-  readonly keys: readonly string[];
-  readonly ids: readonly string[];
-  readonly createdAt: readonly number[];
-  readonly titles: readonly (string | null)[];
-  readonly subagentLabels: readonly (string | null)[];
-  readonly unreadable: readonly (FaultKind | null)[];
-  /** Values that many rows share, and which of them each row has. */
-  readonly cwds: readonly (string | null)[];
-  readonly cwdOf: readonly number[];
-  readonly logNames: readonly string[];
-  readonly logNameOf: readonly number[];
-  readonly originOf: readonly number[];
-  /** Where the detail of each row ends, in bytes from the first one. */
+  /** Where the detail of each row ends, in bytes from the first one, and a checksum of them all. */
   readonly detailEnds: readonly number[];
+  readonly detailChecksum: string;
 }
 
-const ORIGINS: readonly SessionOrigin[] = ['root', 'fork', 'subagent'];
 const CHECKSUM_BYTES = 16;
 /** Checksum, bytes of the table, bytes of the words. */
 const PREFIX_BYTES = CHECKSUM_BYTES + 16;
 
 /**
- * A file is: a checksum of all that follows; two lengths; the numbers of the rows, as they lie in memory; the words, as
- * JSON; the detail of each row, as JSON. Numbers in words and rows as objects take several times as long to read.
+ * A file is its front: a checksum of the rest of it, two lengths, the numbers of the rows as they lie in memory, and
+ * the words, as JSON; and then the detail of each row, as JSON. Numbers in words, and rows as objects, take several
+ * times as long to read; details are not read at all until they are asked for.
  */
 function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
+  const details: Buffer[] = [];
+  const detailEnds: number[] = [];
+  const rows: IndexRow[] = [];
+  let end = 0;
   // The order that a listing brings them into.
-  const rows = [...shard.rows].sort((a, b) => b.createdAt - a.createdAt);
+  for (const row of [...shard.rows].sort((a, b) => b.createdAt - a.createdAt)) {
+    const { json } = row;
+    // Another process has replaced the file: that log is read once more.
+    if (json === undefined) continue;
+    const detail = Buffer.from(json);
+    details.push(detail);
+    rows.push(row);
+    end += detail.length;
+    detailEnds.push(end);
+  }
+  const isWhole = rows.length === shard.rows.length;
   const cwds = new Numbering<string | null>();
   const logNames = new Numbering<string>();
-  const details = rows.map(({ detailJson }) => Buffer.from(detailJson));
-  let end = 0;
   const words: Words = {
     parent: key.parent,
     project: key.project,
-    directory: shard.directory ?? null,
+    directory: (isWhole ? shard.directory : undefined) ?? null,
     others: shard.others,
     keys: rows.map((row) => row.key),
     ids: rows.map(({ id }) => id),
@@ -145,10 +130,8 @@ function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
     logNameOf: rows.map(({ logName }) => logNames.numberOf(logName)),
     logNames: logNames.values,
     originOf: rows.map(({ origin }) => ORIGINS.indexOf(origin)),
-    detailEnds: details.map(({ length }) => {
-      end += length;
-      return end;
-    }),
+    detailEnds,
+    detailChecksum: hexOf(checksum(Buffer.concat(details), INDEX_FORMAT)),
   };
   const table = new Float64Array(rows.length * ROW_NUMBERS);
   for (const [at, { numbers }] of rows.entries()) table.set(numbers, at * ROW_NUMBERS);
@@ -156,46 +139,101 @@ function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeDoubleLE(table.byteLength, CHECKSUM_BYTES);
   prefix.writeDoubleLE(wordBytes.length, CHECKSUM_BYTES + 8);
-  const file = Buffer.concat([prefix, new Uint8Array(table.buffer), wordBytes, ...details]);
-  file.set(checksum(file.subarray(CHECKSUM_BYTES), INDEX_FORMAT));
-  return file;
+  const front = Buffer.concat([prefix, new Uint8Array(table.buffer), wordBytes]);
+  front.set(checksum(front.subarray(CHECKSUM_BYTES), INDEX_FORMAT));
+  return Buffer.concat([front, ...details]);
 }
 
-/** Rows of `file`. Undefined where it was not written as it is now, or is not the shard `key`. */
-function decodeShard(file: Buffer, key: ShardKey | undefined): StoredShard | undefined {
-  // The checksum vouches for all the rest, down to the machine's order of bytes in the table.
-  if (file.length < PREFIX_BYTES) return undefined;
-  const expected = checksum(file.subarray(CHECKSUM_BYTES), INDEX_FORMAT);
-  if (Buffer.compare(expected, file.subarray(0, CHECKSUM_BYTES)) !== 0) return undefined;
-  const wordsAt = PREFIX_BYTES + file.readDoubleLE(CHECKSUM_BYTES);
-  const detailsAt = wordsAt + file.readDoubleLE(CHECKSUM_BYTES + 8);
-  const words = JSON.parse(file.toString('utf8', wordsAt, detailsAt)) as Words;
-  if (key !== undefined && (words.parent !== key.parent || words.project !== key.project)) return undefined;
-  const table = numbersIn(file.subarray(PREFIX_BYTES, wordsAt));
-  const detail = (at: number) => () =>
-    file.toString('utf8', detailsAt + (words.detailEnds[at - 1] ?? 0), detailsAt + words.detailEnds[at]!);
-  const rows = words.keys.map((rowKey, at) => {
-    const fields: RowFields = {
-      key: rowKey,
-      logName: words.logNames[words.logNameOf[at]!]!,
-      id: words.ids[at]!,
-      createdAt: words.createdAt[at]!,
-      cwd: words.cwds[words.cwdOf[at]!] ?? undefined,
-      origin: ORIGINS[words.originOf[at]!]!,
-      title: words.titles[at] ?? undefined,
-      subagentLabel: words.subagentLabels[at] ?? undefined,
-      unreadable: words.unreadable[at] ?? undefined,
-    };
-    return new IndexRow(fields, table, at * ROW_NUMBERS, detail(at));
+interface Front {
+  readonly words: Words;
+  readonly table: Float64Array;
+  readonly sizeBytes: number;
+}
+
+/** One buffer for all fronts, since memory that is new costs more than what is read into it. */
+let frontBuffer = Buffer.alloc(0);
+
+/** The front of a file; undefined where there is none, or it was not written as it is now. */
+function readFront(path: string): Front | undefined {
+  return readOwn(path, (descriptor) => {
+    let front = readAt(descriptor, 0, FIRST_READ_BYTES);
+    if (front.length < PREFIX_BYTES) return undefined;
+    const wordsAt = PREFIX_BYTES + front.readDoubleLE(CHECKSUM_BYTES);
+    const sizeBytes = wordsAt + front.readDoubleLE(CHECKSUM_BYTES + 8);
+    // Of a damaged file these may be anything.
+    if (!(sizeBytes <= MAX_FRONT_BYTES) || wordsAt % 8 !== 0) return undefined;
+    if (sizeBytes > front.length) front = readAt(descriptor, 0, sizeBytes);
+    if (front.length < sizeBytes) return undefined;
+    const expected = checksum(front.subarray(CHECKSUM_BYTES, sizeBytes), INDEX_FORMAT);
+    // It vouches for all the rest, down to the machine's order of bytes in the table.
+    if (Buffer.compare(expected, front.subarray(0, CHECKSUM_BYTES)) !== 0) return undefined;
+    const { buffer, byteOffset } = front;
+    const table = new Float64Array(buffer.slice(byteOffset + PREFIX_BYTES, byteOffset + wordsAt));
+    return { words: JSON.parse(front.toString('utf8', wordsAt, sizeBytes)) as Words, table, sizeBytes };
   });
-  return { rows, directory: words.directory ?? undefined, others: words.others };
 }
 
-/** In place where they lie as the machine wants them, which they do in a buffer of their own. */
-function numbersIn({ buffer, byteOffset, length }: Uint8Array): Float64Array {
-  return byteOffset % 8 === 0
-    ? new Float64Array(buffer, byteOffset, length / 8)
-    : new Float64Array(buffer.slice(byteOffset, byteOffset + length));
+/** Up to `length` bytes from `position` on, valid until the next call. */
+function readAt(descriptor: number, position: number, length: number): Buffer {
+  if (frontBuffer.length < length) frontBuffer = Buffer.allocUnsafeSlow(Math.max(length, FIRST_READ_BYTES));
+  let read = 0;
+  while (read < length) {
+    const count = readSync(descriptor, frontBuffer, read, length - read, position + read);
+    if (count === 0) break;
+    read += count;
+  }
+  return frontBuffer.subarray(0, read);
+}
+
+/** What `read` makes of a file of ours; undefined where there is none, and for whatever is wrong with it. */
+function readOwn<T>(path: string, read: (descriptor: number) => T | undefined): T | undefined {
+  let descriptor: number;
+  try {
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    descriptor = openSync(path, flags);
+  } catch {
+    // Absent, a link, or not ours to read: all the same to a derived file.
+    return undefined;
+  }
+  try {
+    return isPrivateFile(descriptor) ? read(descriptor) : undefined;
+  } catch {
+    // Out of reach in whatever way: it will be written anew.
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The details of a file, read when the first one is asked for, if they still are those that go with its front. */
+class StoredDetails implements RowDetails {
+  readonly #path: string;
+  readonly #front: Front;
+  #bytes: Buffer | 'unread' | undefined = 'unread';
+
+  constructor(path: string, front: Front) {
+    this.#path = path;
+    this.#front = front;
+  }
+
+  json(at: number): string | undefined {
+    if (this.#bytes === 'unread') this.#bytes = this.#read();
+    const { detailEnds } = this.#front.words;
+    return this.#bytes?.toString('utf8', detailEnds[at - 1] ?? 0, detailEnds[at]);
+  }
+
+  #read(): Buffer | undefined {
+    const { words, sizeBytes } = this.#front;
+    const length = words.detailEnds.at(-1) ?? 0;
+    const bytes = readOwn(this.#path, (descriptor) => Buffer.from(readAt(descriptor, sizeBytes, length)));
+    return bytes !== undefined && hexOf(checksum(bytes, INDEX_FORMAT)) === words.detailChecksum
+      ? bytes
+      : undefined;
+  }
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
 }
 
 /** Different values in the order in which they came. */
@@ -259,7 +297,7 @@ function listNames(directory: string): string[] {
 
 function shardName({ parent, project }: ShardKey): string {
   const bytes = Buffer.from(JSON.stringify([parent, project]));
-  return `${Buffer.from(checksum(bytes, 0)).toString('hex')}.index`;
+  return `${hexOf(checksum(bytes, 0))}.index`;
 }
 
 function isPrivateFile(descriptor: number): boolean {

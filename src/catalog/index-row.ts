@@ -1,7 +1,7 @@
 /**
  * A row of the index: what a listing needs of one log, for one revision of it, and from where its fold can go on
- * when the log has grown. Never message text. Thousands of rows are looked at for each listing, so what is asked of
- * all of them are plain fields and numbers in a table, and the rest is decoded when it is asked for.
+ * when the log has grown. Never message text. Thousands of rows are looked at for each listing and few are asked for
+ * more than that, so a row is a place in lists that it shares with the others of its project.
  */
 import type { Stats } from 'node:fs';
 import type { FaultKind } from '../errors.ts';
@@ -40,95 +40,141 @@ export interface NewRow extends RowDetail {
   readonly labels: SessionLabels;
 }
 
-/** The plain fields of a row. */
-export interface RowFields extends SessionOutline, SessionLabels {
-  readonly key: string;
-  readonly logName: string;
+/** Lists with an entry for each row. */
+export interface RowLists {
+  /** Names of session directories; of pile logs their whole paths. */
+  readonly keys: readonly string[];
+  readonly ids: readonly string[];
+  readonly createdAt: readonly number[];
+  readonly titles: readonly (string | null)[];
+  readonly subagentLabels: readonly (string | null)[];
+  readonly unreadable: readonly (FaultKind | null)[];
+  /** Values that many rows share, and which of them each row has. */
+  readonly cwds: readonly (string | null)[];
+  readonly cwdOf: readonly number[];
+  readonly logNames: readonly string[];
+  readonly logNameOf: readonly number[];
+  readonly originOf: readonly number[];
 }
 
-/** Revisions of the session directory and of the log, side by side. */
+/** The details of rows, by their place in the lists; undefined where they cannot be had any more. */
+export interface RowDetails {
+  json(at: number): string | undefined;
+}
+
+export const ORIGINS: readonly SessionOrigin[] = ['root', 'fork', 'subagent'];
+/** Revisions of the session directory and of the log, side by side in one table. */
 export const ROW_NUMBERS = 2 * REVISION_NUMBERS;
 
-export class IndexRow implements RowFields {
-  /** Name of the session directory; of a pile log its whole path. */
-  readonly key: string;
-  readonly logName: string;
-  readonly id: string;
-  readonly createdAt: number;
-  readonly cwd: string | undefined;
-  readonly origin: SessionOrigin;
-  readonly title: string | undefined;
-  readonly subagentLabel: string | undefined;
-  readonly unreadable: FaultKind | undefined;
+export class IndexRow implements SessionOutline, SessionLabels {
+  readonly #lists: RowLists;
   readonly #table: Float64Array;
+  readonly #details: RowDetails;
   readonly #at: number;
-  /** JSON until it is asked for. */
-  #detail: RowDetail | (() => string);
+  #detail: RowDetail | undefined;
 
-  /** The row whose numbers stand in `table` from `at` on. */
-  constructor(fields: RowFields, table: Float64Array, at: number, detail: RowDetail | (() => string)) {
-    this.key = fields.key;
-    this.logName = fields.logName;
-    this.id = fields.id;
-    this.createdAt = fields.createdAt;
-    this.cwd = fields.cwd;
-    this.origin = fields.origin;
-    this.title = fields.title;
-    this.subagentLabel = fields.subagentLabel;
-    this.unreadable = fields.unreadable;
+  constructor(lists: RowLists, table: Float64Array, details: RowDetails, at: number) {
+    this.#lists = lists;
     this.#table = table;
+    this.#details = details;
     this.#at = at;
-    this.#detail = detail;
   }
 
   static of(key: string, { logName, directory, log, labels, header, folded }: NewRow): IndexRow {
-    const fields = { key, logName, ...outlineOf(header), ...labels };
-    const table = Float64Array.from([...revisionNumbers(directory), ...revisionNumbers(log)]);
-    return new IndexRow(fields, table, 0, { header, folded });
+    const { id, createdAt, cwd, origin } = outlineOf(header);
+    const lists: RowLists = {
+      keys: [key],
+      ids: [id],
+      createdAt: [createdAt],
+      titles: [labels.title ?? null],
+      subagentLabels: [labels.subagentLabel ?? null],
+      unreadable: [labels.unreadable ?? null],
+      cwds: [cwd ?? null],
+      cwdOf: [0],
+      logNames: [logName],
+      logNameOf: [0],
+      originOf: [ORIGINS.indexOf(origin)],
+    };
+    const table = Float64Array.of(...revisionNumbers(directory), ...revisionNumbers(log));
+    const json = JSON.stringify({ header, folded } satisfies RowDetail);
+    return new IndexRow(lists, table, { json: () => json }, 0);
   }
 
-  get header(): SessionHeader {
-    return this.#decoded().header;
+  get key(): string {
+    return this.#lists.keys[this.#at]!;
   }
 
-  get folded(): Folded {
-    return this.#decoded().folded;
+  /** Name of the log that is the session; '' in a pile. */
+  get logName(): string {
+    return this.#lists.logNames[this.#lists.logNameOf[this.#at]!]!;
+  }
+
+  get id(): string {
+    return this.#lists.ids[this.#at]!;
+  }
+
+  get createdAt(): number {
+    return this.#lists.createdAt[this.#at]!;
+  }
+
+  get cwd(): string | undefined {
+    return this.#lists.cwds[this.#lists.cwdOf[this.#at]!] ?? undefined;
+  }
+
+  get origin(): SessionOrigin {
+    return ORIGINS[this.#lists.originOf[this.#at]!]!;
+  }
+
+  get title(): string | undefined {
+    return this.#lists.titles[this.#at] ?? undefined;
+  }
+
+  get subagentLabel(): string | undefined {
+    return this.#lists.subagentLabels[this.#at] ?? undefined;
+  }
+
+  get unreadable(): FaultKind | undefined {
+    return this.#lists.unreadable[this.#at] ?? undefined;
   }
 
   /** Size of the log, bytes. */
   get sizeBytes(): number {
-    return this.#table[this.#at + REVISION_NUMBERS + 2]!;
+    return this.#table[this.#at * ROW_NUMBERS + REVISION_NUMBERS + 2]!;
+  }
+
+  /** Undefined where the index on disk has been replaced since the row was read. */
+  get detail(): RowDetail | undefined {
+    if (this.#detail === undefined) {
+      const { json } = this;
+      if (json !== undefined) this.#detail = JSON.parse(json) as RowDetail;
+    }
+    return this.#detail;
+  }
+
+  /** The detail as JSON, or undefined as there. */
+  get json(): string | undefined {
+    return this.#details.json(this.#at);
+  }
+
+  /** The numbers of this row in the table. */
+  get numbers(): Float64Array {
+    return this.#table.subarray(this.#at * ROW_NUMBERS, (this.#at + 1) * ROW_NUMBERS);
   }
 
   /** The session directory has not changed: the log that was chosen in it still is the session. */
   isOfDirectory(stat: Stats): boolean {
-    return this.#isAt(this.#at, stat);
+    return this.#isAt(this.#at * ROW_NUMBERS, stat);
   }
 
   /** The log has not changed. */
   isOfLog(stat: Stats): boolean {
-    return this.#isAt(this.#at + REVISION_NUMBERS, stat);
+    return this.#isAt(this.#at * ROW_NUMBERS + REVISION_NUMBERS, stat);
   }
 
   /** The same file with more bytes: what an append leaves behind. */
   isGrownTo({ dev, ino, sizeBytes }: Revision): boolean {
-    const at = this.#at + REVISION_NUMBERS;
+    const at = this.#at * ROW_NUMBERS + REVISION_NUMBERS;
     return this.#table[at] === dev && this.#table[at + 1] === ino && sizeBytes > this.#table[at + 2]!;
-  }
-
-  /** The numbers of this row, for a table on disk. */
-  get numbers(): Float64Array {
-    return this.#table.subarray(this.#at, this.#at + ROW_NUMBERS);
-  }
-
-  /** The detail of this row, for a file. */
-  get detailJson(): string {
-    return typeof this.#detail === 'function' ? this.#detail() : JSON.stringify(this.#detail);
-  }
-
-  #decoded(): RowDetail {
-    if (typeof this.#detail === 'function') this.#detail = JSON.parse(this.#detail()) as RowDetail;
-    return this.#detail;
   }
 
   #isAt(at: number, stat: Stats): boolean {

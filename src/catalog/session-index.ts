@@ -10,26 +10,26 @@ import { IndexRow, type NewRow } from './index-row.ts';
 import { idSegment, projectKey } from './names.ts';
 import { isSameRevision, isTooFresh, type Revision, revisionOf } from './revision.ts';
 
-/** What a project directory held when it was listed: session directories and nothing else of interest. */
+/** What a project directory held when it was listed: session directories and nothing else that matters. */
 interface Listing {
   readonly directory: Revision;
-  readonly segments: readonly string[];
+  /** Session directories without a row. */
+  readonly others: Set<string>;
 }
 
 /** The rows of one project directory, or of the pile below one root. */
 export class IndexShard {
   readonly key: ShardKey;
-  readonly #rows: Map<string, IndexRow>;
+  readonly #rows = new Map<string, IndexRow>();
   /** Undefined where the directory has to be listed. */
   #listing: Listing | undefined;
   #isChanged = false;
 
   constructor(key: ShardKey, stored: StoredShard | undefined) {
     this.key = key;
-    this.#rows = new Map(stored?.rows.map((row) => [row.key, row]));
+    for (const row of stored?.rows ?? []) this.#rows.set(row.key, row);
     if (stored?.directory !== undefined) {
-      const segments = [...this.#rows.keys(), ...stored.others];
-      this.#listing = { directory: stored.directory, segments };
+      this.#listing = { directory: stored.directory, others: new Set(stored.others) };
     }
   }
 
@@ -37,10 +37,11 @@ export class IndexShard {
     return this.#rows.get(key);
   }
 
-  /** Names of all session directories, where the project directory is as it was when it was listed. */
-  segmentsOf(directory: Stats): readonly string[] | undefined {
+  /** All session directories, where the project directory is as it was when it was listed. */
+  listingOf(directory: Stats): { rows: Iterable<IndexRow>; others: Iterable<string> } | undefined {
     const listing = this.#listing;
-    return listing && isSameRevision(listing.directory, revisionOf(directory)) ? listing.segments : undefined;
+    if (listing === undefined || !isSameRevision(listing.directory, revisionOf(directory))) return undefined;
+    return { rows: this.#rows.values(), others: [...listing.others].sort() };
   }
 
   /**
@@ -56,7 +57,8 @@ export class IndexShard {
     }
     const isKept = directory !== undefined && !isTooFresh(directory.revision, directory.seenMs);
     if (!isKept && this.#listing === undefined) return;
-    this.#listing = isKept ? { directory: directory.revision, segments } : undefined;
+    const others = segments.filter((segment) => !this.#rows.has(segment));
+    this.#listing = isKept ? { directory: directory.revision, others: new Set(others) } : undefined;
     this.#isChanged = true;
   }
 
@@ -65,6 +67,7 @@ export class IndexShard {
     const { log, directory } = row;
     if (isTooFresh(log, seenMs) || (directory !== undefined && isTooFresh(directory, seenMs))) return;
     this.#rows.set(key, IndexRow.of(key, row));
+    this.#listing?.others.delete(key);
     this.#isChanged = true;
   }
 
@@ -72,8 +75,8 @@ export class IndexShard {
   takeChange(): StoredShard | undefined {
     if (!this.#isChanged) return undefined;
     this.#isChanged = false;
-    const others = this.#listing?.segments.filter((segment) => !this.#rows.has(segment)) ?? [];
-    return { rows: [...this.#rows.values()], directory: this.#listing?.directory, others };
+    const rows = [...this.#rows.values()];
+    return { rows, directory: this.#listing?.directory, others: [...(this.#listing?.others ?? [])] };
   }
 }
 

@@ -8,7 +8,8 @@ import {
   type SessionLabels,
   workspaceMatcher,
 } from '../catalog/candidates.ts';
-import { type Catalog, type CatalogEntry, sessionGone } from '../catalog/catalog.ts';
+import { type Catalog, sessionGone } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Skip } from '../catalog/found-log.ts';
 import type { SessionOrigin, SessionOutline } from '../catalog/outline.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { SessionLabels } from '../catalog/candidates.ts';
-import type { CatalogEntry } from '../catalog/catalog.ts';
-import { type Folded, type IndexRow, isLastingFault } from '../catalog/index-row.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { type Folded, isLastingFault } from '../catalog/index-row.ts';
 import { type Revision, revisionOf } from '../catalog/revision.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';
 import { SessionLogError } from '../errors.ts';
@@ -63,17 +63,18 @@ function resumptionOf(
   bytes: LogBytes,
 ): FoldResumption | undefined {
   if (earlier === undefined || !earlier.isGrownTo(revision)) return undefined;
-  const { folded } = earlier;
-  if (folded.unreadable !== undefined) return undefined;
+  const { detail } = earlier;
+  if (detail === undefined || detail.folded.unreadable !== undefined) return undefined;
+  const { folded } = detail;
   const { border, facts } = folded;
-  if (border === undefined || !isSameHeader(earlier, header)) return undefined;
+  if (border === undefined || !isSameHeader(detail.header, header)) return undefined;
   return digestBefore(bytes, border.byteOffset) === folded.digestBefore
     ? { header, border, facts }
     : undefined;
 }
 
-function isSameHeader(row: IndexRow, header: SessionHeader): boolean {
-  return JSON.stringify(row.header) === JSON.stringify(header);
+function isSameHeader(a: SessionHeader, b: SessionHeader): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Of all bytes before `offset`: writers only append, but whether this file was written anew only its bytes tell. */

@@ -1,6 +1,7 @@
 /** Checks sessions: all of some roots, or those that are named; and what of a root is no session to be trusted. */
 import { basename, dirname } from 'node:path';
-import { type CatalogEntry, findSession, listCatalog } from '../catalog/catalog.ts';
+import { findSession, listCatalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import type { FoundLog, Skip } from '../catalog/found-log.ts';
 import { logSource } from '../catalog/identify.ts';
 import { isProjectDirectory, parseLogName } from '../catalog/names.ts';

@@ -1,0 +1,64 @@
+/** Sessions as a catalog has them. */
+import { sep } from 'node:path';
+import type { SessionHeader } from '../log/header.ts';
+import type { FoundLog, HarnessPlace } from './found-log.ts';
+import type { IndexRow } from './index-row.ts';
+import { parseLogName } from './names.ts';
+import type { SessionOutline } from './outline.ts';
+
+/** One session: its log and its header. */
+export interface CatalogEntry {
+  readonly sessionId: string;
+  readonly outline: SessionOutline;
+  readonly log: FoundLog;
+  /** Only of a catalog that was made with headers. */
+  readonly header: SessionHeader;
+  readonly sizeBytes: number;
+  /** What the index has of the very revision that the log has now. */
+  readonly known: IndexRow | undefined;
+  /** Else what it has of an earlier one. */
+  readonly earlier: IndexRow | undefined;
+}
+
+/** The entry of a log that is as the index knows it. There can be very many, of which few are asked for more. */
+export class KnownEntry implements CatalogEntry {
+  readonly known: IndexRow;
+  readonly #found: Pick<HarnessPlace, 'parent' | 'project'> | FoundLog;
+
+  /** `found` is the project directory, of a pile log the log itself. */
+  constructor(row: IndexRow, found: Pick<HarnessPlace, 'parent' | 'project'> | FoundLog) {
+    this.known = row;
+    this.#found = found;
+  }
+
+  get earlier(): undefined {
+    return undefined;
+  }
+
+  get sessionId(): string {
+    return this.known.id;
+  }
+
+  get outline(): SessionOutline {
+    return this.known;
+  }
+
+  get log(): FoundLog {
+    const found = this.#found;
+    if ('path' in found) return found;
+    const { key, logName } = this.known;
+    const { parent, project } = found;
+    const { version, isCompressed } = parseLogName(logName)!;
+    const path = [parent, project, key, logName].join(sep);
+    return { path, isCompressed, nameVersion: version, place: { parent, project, segment: key } };
+  }
+
+  /** Only where the row has its detail: a catalog with headers sees to that. */
+  get header(): SessionHeader {
+    return this.known.detail!.header;
+  }
+
+  get sizeBytes(): number {
+    return this.known.sizeBytes;
+  }
+}
