@@ -15,7 +15,7 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 12)) {
 /** Answers what needs no more than a moment; false where the whole program has to. */
 function answerQuickly() {
   try {
-    const answer = require('../dist/cli/quick.js').quickAnswer(process.argv.slice(2));
+    const answer = require('../dist/cli/quick.js').quickAnswer(process.argv.slice(2), { isTerminal });
     // A pipe takes so little whole or not at all; after a refusal the whole program tries again, and says why.
     if (answer === undefined || answer.length > 4096) return false;
     require('node:fs').writeSync(1, answer);
@@ -23,6 +23,11 @@ function answerQuickly() {
   } catch {
     return false;
   }
+}
+
+/** A module more to load, where standard output is a device at all. */
+function isTerminal() {
+  return require('node:fs').fstatSync(1).isCharacterDevice() && require('node:tty').isatty(1);
 }
 
 function start() {

@@ -8,11 +8,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { COMMANDS } from '../src/cli/commands/index.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
+const programDirectory = join(dist, 'cli');
+/** Half the bytes to read; names stay, for what is printed of a fault. */
+const smaller = { minifyWhitespace: true, minifySyntax: true } as const;
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -33,34 +37,90 @@ async function buildLibrary(): Promise<void> {
   });
 }
 
-/** Split as ESM, which is all that esbuild splits, then each file turned into CommonJS. */
+/**
+ * The program: `start.js` with all that a listing takes, since that is asked for with each key pressed and a file more
+ * costs half a millisecond; and a file for whatever else is loaded when it is used. Split as ESM, which is all that
+ * esbuild splits, then turned into CommonJS.
+ */
 async function buildProgram(): Promise<void> {
-  const directory = join(dist, 'cli');
+  const program = { ...common, ...smaller, plugins: [withoutChildProcesses], metafile: true as const };
   const { outputFiles, metafile } = await build({
-    ...common,
-    entryPoints: { start: 'src/cli/start.ts', quick: 'src/cli/quick.ts' },
-    outdir: directory,
+    ...program,
+    entryPoints: { start: 'src/cli/start.ts' },
+    outdir: programDirectory,
     splitting: true,
     format: 'esm',
     chunkNames: '[name]-[hash]',
-    plugins: [withoutChildProcesses],
     write: false,
-    metafile: true,
   });
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'package.json'), '{ "type": "commonjs" }\n');
-  for (const { path, text } of outputFiles) {
-    // Without `import()` a file that is loaded later is loaded by `require` as well.
-    const supported = { 'dynamic-import': false };
-    const { code } = await transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: 'node20.12',
-      supported,
-    });
-    writeFileSync(path, code);
+  const texts = new Map<string, string>();
+  for (const { path, text } of outputFiles) texts.set(`./${basename(path)}`, await asCommonJs(text));
+  const together = withAllTheyImport(metafile, [
+    'src/cli/start.ts',
+    'src/cli/commands/candidates.ts',
+    'src/store.ts',
+  ]);
+  mkdirSync(programDirectory, { recursive: true });
+  writeFileSync(join(programDirectory, 'package.json'), '{ "type": "commonjs" }\n');
+  writeFileSync(join(programDirectory, 'start.js'), pack(together, texts));
+  for (const [name, text] of texts) {
+    if (!together.has(name)) writeFileSync(join(programDirectory, name), fromPack(together, text));
   }
-  writeFileSync(join(directory, 'LICENSES.txt'), licences(metafile));
+  writeFileSync(join(programDirectory, 'LICENSES.txt'), licences(metafile));
+  const outfile = join(programDirectory, 'quick.js');
+  await build({ ...program, entryPoints: ['src/cli/quick.ts'], outfile, format: 'cjs' });
+}
+
+async function asCommonJs(text: string): Promise<string> {
+  // Without `import()` a file that is loaded later is loaded by `require` as well.
+  const supported = { 'dynamic-import': false };
+  const options = { ...smaller, format: 'cjs', platform: 'node', target: common.target, supported } as const;
+  return (await transform(text, options)).code;
+}
+
+/** Names of the files made from `sources`, and of those that these import at once. */
+function withAllTheyImport({ outputs }: Metafile, sources: readonly string[]): Set<string> {
+  const paths = sources.map((source) => {
+    const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source) ?? [];
+    if (path === undefined) throw new Error(`no file was made from ${source}`);
+    return path;
+  });
+  for (const path of paths) {
+    for (const { path: imported, kind } of outputs[path]!.imports) {
+      if (kind === 'import-statement' && imported in outputs && !paths.includes(imported))
+        paths.push(imported);
+    }
+  }
+  return new Set(paths.map((path) => `./${basename(path)}`));
+}
+
+/** One file of many, each run when it is first asked for. */
+function pack(names: ReadonlySet<string>, texts: ReadonlyMap<string, string>): string {
+  const members = [...names].map(
+    (name) => `${JSON.stringify(name)}(module, exports, require) {\n${texts.get(name)}}`,
+  );
+  return `'use strict';
+const packed = {
+${members.join(',\n')}
+};
+const loaded = {};
+function load(name) {
+  if (packed[name] === undefined) return require(name);
+  if (loaded[name] === undefined) {
+    const module = (loaded[name] = { exports: {} });
+    packed[name](module, module.exports, load);
+  }
+  return loaded[name].exports;
+}
+module.exports = { ...load('./start.js'), load };
+`;
+}
+
+/** A file that stays one, taking from the pack what is in there. */
+function fromPack(names: ReadonlySet<string>, text: string): string {
+  return text.replace(/\brequire\("(\.\/[^"]+)"\)/g, (whole, name: string) =>
+    names.has(name) ? `require("./start.js").load(${JSON.stringify(name)})` : whole,
+  );
 }
 
 /** commander can run commands that are programs of their own. None of ours is, and loading what that takes is slow. */
@@ -97,7 +157,22 @@ function declareTypes(): void {
   execFileSync(process.execPath, compiler, { stdio: 'inherit' });
 }
 
+/** Help as it is printed into a pipe, by the commands: making it anew takes longer than starting. */
+function writeHelpTexts(): void {
+  const program = join(root, 'bin', 'dsh-ref.js');
+  const print = (argv: readonly string[]) =>
+    execFileSync(process.execPath, [program, ...argv], { encoding: 'utf8' });
+  const texts = Object.fromEntries(
+    ['', ...COMMANDS.map(({ usage }) => usage.split(' ')[0]!)].map((name) => [
+      name,
+      print(name === '' ? ['--help'] : [name, '--help']),
+    ]),
+  );
+  writeFileSync(join(programDirectory, 'help.json'), `${JSON.stringify(texts, null, 1)}\n`);
+}
+
 rmSync(dist, { recursive: true, force: true });
 await buildLibrary();
 await buildProgram();
+writeHelpTexts();
 declareTypes();
