@@ -29,7 +29,8 @@ async function buildLibrary(): Promise<void> {
   await build({
     ...common,
     packages: 'external',
-    entryPoints: { index: 'src/index.ts' },
+    // The worker where the code that starts it comes to lie.
+    entryPoints: { index: 'src/index.ts', 'chunks/fold-worker': 'src/store/fold-worker.ts' },
     outdir: 'dist',
     splitting: true,
     format: 'esm',
@@ -43,10 +44,17 @@ async function buildLibrary(): Promise<void> {
  * esbuild splits, then turned into CommonJS.
  */
 async function buildProgram(): Promise<void> {
-  const program = { ...common, ...smaller, plugins: [withoutChildProcesses], metafile: true as const };
+  const define = { 'import.meta.dirname': '__dirname' };
+  const program = {
+    ...common,
+    ...smaller,
+    define,
+    plugins: [withoutChildProcesses],
+    metafile: true as const,
+  };
   const { outputFiles, metafile } = await build({
     ...program,
-    entryPoints: { start: 'src/cli/start.ts' },
+    entryPoints: { start: 'src/cli/start.ts', 'fold-worker': 'src/store/fold-worker.ts' },
     outdir: programDirectory,
     splitting: true,
     format: 'esm',

@@ -16,6 +16,7 @@ import type { SessionIndex } from '../catalog/session-index.ts';
 import { SessionReferenceError, throwIfCancelled } from '../errors.ts';
 import { dueTurn } from '../log/turn.ts';
 import { formatSessionReferenceMention } from '../mention/mention.ts';
+import type { ListingFold } from './read-labels.ts';
 
 export interface Candidate extends CandidateRecord {
   /** `@[displayTitle](dsh-session:…)` */
@@ -66,7 +67,7 @@ export async function listCandidates(
   const titled = isSought
     ? await findTitled(offered, options, index)
     : await readTitled(rank(offered, isHere).slice(0, limit), options, index);
-  const kept = isSought ? rank(titled, isHere).slice(0, limit) : titled;
+  const kept = rank(titled, isHere).slice(0, limit);
   return {
     candidates: kept.map(({ outline, labels }) => withMention(candidateRecord(outline, labels, isHere))),
     origins: kept.map(({ outline }) => outline.origin),
@@ -97,36 +98,40 @@ async function findTitled(
   index: SessionIndex | undefined,
 ): Promise<Titled[]> {
   const matches = queryMatcher(options.query ?? '');
-  const found: Titled[] = [];
-  const unknown: CatalogEntry[] = [];
-  for (const entry of entries) {
-    const { outline, known } = entry;
-    if (known === undefined) unknown.push(entry);
-    else if (matches(outline, known)) found.push({ outline, labels: known });
-  }
-  for (const titled of await readTitled(unknown, options, index)) {
-    if (matches(titled.outline, titled.labels)) found.push(titled);
-  }
-  return found;
+  const titled = await readTitled(entries, options, index);
+  return titled.filter(({ outline, labels }) => matches(outline, labels));
 }
 
-/** `entries` with their labels, but for those that are gone by now. */
+/** `entries` with their labels, in no order, but for those that are gone by now. */
 async function readTitled(
   entries: readonly CatalogEntry[],
   { signal, onProgress }: CandidateOptions,
   index: SessionIndex | undefined,
 ): Promise<Titled[]> {
   const titled: Titled[] = [];
+  const unknown: CatalogEntry[] = [];
+  for (const entry of entries) {
+    if (entry.known === undefined) unknown.push(entry);
+    else titled.push({ outline: entry.outline, labels: entry.known });
+  }
   // Where the index knows them all nothing has to be read, nor loaded.
-  if (entries.length === 0) return titled;
-  const { readLabels } = await import('./read-labels.ts');
-  for (const [at, entry] of entries.entries()) {
-    const turn = dueTurn();
-    if (turn !== undefined) await turn;
-    throwIfCancelled(signal);
-    const labels = await readLabels(entry, index, signal);
-    if (labels !== undefined) titled.push({ outline: entry.outline, labels });
-    onProgress?.(at + 1, entries.length);
+  if (unknown.length === 0) return titled;
+  const { foldForListing, rememberFold } = await import('./read-labels.ts');
+  let done = 0;
+  const onFold = (entry: CatalogEntry, fold: ListingFold | undefined): void => {
+    if (fold !== undefined) titled.push({ outline: entry.outline, labels: rememberFold(entry, index, fold) });
+    done += 1;
+    onProgress?.(done, unknown.length);
+  };
+  const { isWorthSharing, foldShared } = await import('./fold-pool.ts');
+  if (isWorthSharing(unknown)) await foldShared(unknown, { signal, onFold });
+  else {
+    for (const entry of unknown) {
+      const turn = dueTurn();
+      if (turn !== undefined) await turn;
+      throwIfCancelled(signal);
+      onFold(entry, await foldForListing(entry, signal));
+    }
   }
   return titled;
 }

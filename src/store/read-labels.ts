@@ -20,8 +20,31 @@ export async function readLabels(
   signal: AbortSignal | undefined,
 ): Promise<SessionLabels | undefined> {
   if (entry.known !== undefined) return entry.known;
-  const folded = await foldEntry(entry, index, signal);
-  return folded && labelsOf(entry.header, folded);
+  const fold = await foldForListing(entry, signal);
+  return fold && rememberFold(entry, index, fold);
+}
+
+/** What folding a log for a listing gives. */
+export interface ListingFold {
+  readonly folded: Folded;
+  /** What the log was then; undefined where the next listing has to fold it again. */
+  readonly revision: Revision | undefined;
+}
+
+/** What is folded for a listing: of a log that grew, from where its row of before stopped. */
+export type ListedLog = Pick<CatalogEntry, 'log' | 'header' | 'earlier'>;
+
+/** The labels in `fold`, which the index is told of. */
+export function rememberFold(
+  { log, header }: CatalogEntry,
+  index: SessionIndex | undefined,
+  { folded, revision }: ListingFold,
+): SessionLabels {
+  const labels = labelsOf(header, folded);
+  const logName = log.place === undefined ? '' : basename(log.path);
+  if (revision !== undefined)
+    index?.put(log, { logName, directory: log.directory, log: revision, labels, header, folded });
+  return labels;
 }
 
 function labelsOf(header: SessionHeader, folded: Folded): SessionLabels {
@@ -32,33 +55,33 @@ function labelsOf(header: SessionHeader, folded: Folded): SessionLabels {
   return { title: title?.title, subagentLabel, unreadable: undefined };
 }
 
-/** Folds a log for the index. Undefined for one that is gone by now. */
-async function foldEntry(
-  entry: CatalogEntry,
-  index: SessionIndex | undefined,
+/** Folds a log. Undefined for one that is gone by now. Errors: SESSION_REFERENCE_CANCELLED. */
+export async function foldForListing(
+  listed: ListedLog,
   signal: AbortSignal | undefined,
-): Promise<Folded | undefined> {
+): Promise<ListingFold | undefined> {
   let revision: Revision | undefined;
   try {
-    return await withOpenLog(entry.log, async ({ bytes, ...source }) => {
+    return await withOpenLog(listed.log, async ({ bytes, ...source }) => {
       revision = revisionOf(bytes.stat);
-      const resumption = resumptionOf(entry, revision, bytes);
+      const resumption = resumptionOf(listed, revision, bytes);
       const { facts, border } = await foldOpened({ bytes, ...source }, FACTS, signal, resumption);
       const before = border === undefined ? '' : digestBefore(bytes, border.byteOffset);
-      return remember(entry, index, revision, { facts: facts.state, border, digestBefore: before });
+      return { folded: { facts: facts.state, border, digestBefore: before }, revision };
     });
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
     if (error.kind === 'not-found') return undefined;
-    const folded = { unreadable: error.kind };
-    const isKept = revision !== undefined && isLastingFault(error.kind);
-    return isKept ? remember(entry, index, revision!, folded) : folded;
+    return {
+      folded: { unreadable: error.kind },
+      revision: isLastingFault(error.kind) ? revision : undefined,
+    };
   }
 }
 
 /** Logs only grow: an earlier fold can be gone on from when the header and the bytes before its end are as they were. */
 function resumptionOf(
-  { earlier, header }: CatalogEntry,
+  { earlier, header }: ListedLog,
   revision: Revision,
   bytes: LogBytes,
 ): FoldResumption | undefined {
@@ -87,15 +110,3 @@ function digestBefore(bytes: LogBytes, offset: number): string {
 }
 
 const DIGEST_STEP_BYTES = 128 * 1024;
-
-function remember(
-  { log, header }: CatalogEntry,
-  index: SessionIndex | undefined,
-  revision: Revision,
-  folded: Folded,
-): Folded {
-  const logName = log.place === undefined ? '' : basename(log.path);
-  const labels = labelsOf(header, folded);
-  index?.put(log, { logName, directory: log.directory, log: revision, labels, header, folded });
-  return folded;
-}
