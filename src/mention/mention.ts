@@ -34,21 +34,17 @@ export function parseSessionReferenceText(text: string): ParsedSessionReferences
   const references: SessionReference[] = [];
   // Most texts cite nothing, and no mention is without a scheme.
   if (!text.includes(SESSION_REFERENCE_SCHEME)) return { text, references };
-  const nextExplicit = createExplicitScan(text);
-  const nextBare = createBareScan(text);
+  const mentionFrom = createMentionScan(text);
+  const known = new Map<string, string>();
   let readable = '';
   let done = 0;
-  for (;;) {
-    const explicit = nextExplicit(done);
-    const bare = nextBare(done);
-    const span =
-      explicit !== undefined && (bare === undefined || explicit.start < bare.start) ? explicit : bare;
-    if (span === undefined) return { text: readable + text.slice(done), references };
-    const { sessionId, label } = readMention(text, span);
-    references.push({ sessionId, label });
-    readable += `${text.slice(done, span.start)}@${label}`;
+  for (let span = mentionFrom(0); span !== undefined; span = mentionFrom(done)) {
+    const reference = readMention(text, span, known);
+    references.push(reference);
+    readable += `${text.slice(done, span.start)}@${reference.label}`;
     done = span.end;
   }
+  return { text: readable + text.slice(done), references };
 }
 
 /** Where a mention stands, and its URI in it; a bare one is nothing but its URI. */
@@ -59,72 +55,157 @@ interface Span {
   readonly uriEnd: number;
 }
 
-const SEPARATOR = `](${SESSION_REFERENCE_SCHEME}`;
 const OPENING = '@[';
+const SCHEME_UNITS = SESSION_REFERENCE_SCHEME.length;
+const SEPARATOR_UNITS = `](${SESSION_REFERENCE_SCHEME}`.length;
 
-function readMention(text: string, { start, uriStart, uriEnd }: Span): SessionReference {
-  const sessionId = decodeSessionReferenceUri(text.slice(uriStart, uriEnd));
-  if (start === uriStart) return { sessionId, label: sessionId };
-  const label = text.slice(start + OPENING.length, uriStart - 2).replace(/\\(.)/gu, '$1');
-  return { sessionId, label };
-}
+// What is searched for by pattern ends behind a scheme; that offset says where it is.
+
+/** Without one of these behind it there is no mention. */
+const SCHEME = /dsh-session:(?=\S)/;
+
+/** The scheme of alternative 2. */
+const BARE = /dsh-session:(?=[\w-])/;
 
 /**
- * Finds alternative 1, to be asked at rising offsets. It goes from one `](dsh-session:` to the next, since there is
- * no mention without one, and looks back from there: a label reaches back to the bracket that ends the one before.
+ * Every `](dsh-session:` of alternative 1, and some that are none. Going back, an opening or an escape comes before
+ * any other `]` or backslash; going on, a `)` comes before white space, or else a `]`, at which the next one may
+ * begin. A pattern that asked for more would go over the same text again and again, or need a stack for it.
  */
-function createExplicitScan(text: string): (from: number) => Span | undefined {
-  const separatorFrom = createFinder(text, SEPARATOR);
-  const openingFrom = createFinder(text, OPENING);
+const SEPARATOR = /\]\(dsh-session:(?<=(?:@\[|\\.)[^\\\]]*?\]\(dsh-session:)(?=[^\s)\]]*[)\]])/;
+
+/** A message may cite three sessions: a text with many mentions says the same URIs again and again. */
+const MAX_KNOWN_URIS = 8;
+
+function readMention(
+  text: string,
+  { start, uriStart, uriEnd }: Span,
+  known: Map<string, string>,
+): SessionReference {
+  const uri = text.slice(uriStart, uriEnd);
+  let sessionId = known.get(uri);
+  if (sessionId === undefined) {
+    sessionId = decodeSessionReferenceUri(uri);
+    if (known.size < MAX_KNOWN_URIS) known.set(uri, sessionId);
+  }
+  if (start === uriStart) return { sessionId, label: sessionId };
+  const label = text.slice(start + OPENING.length, uriStart - 2);
+  return { sessionId, label: label.includes('\\') ? label.replace(/\\(.)/gu, '$1') : label };
+}
+
+/** Finds the mentions one after the other, to be asked at rising offsets. */
+function createMentionScan(text: string): (from: number) => Span | undefined {
+  const schemeFrom = createFinder(endOfPattern(text, SCHEME));
+  const openingFrom = createFinder((from) => text.indexOf(OPENING, from));
+  const explicit = createExplicitScan(text, openingFrom);
+  const bareFrom = createBareScan(text);
+  return (from) => {
+    // This is all of the work on most of a text. The other searches begin where it ends.
+    const scheme = schemeFrom(from);
+    if (scheme === -1) return undefined;
+    const here = explicit.at(from, scheme);
+    if (here !== undefined) return here;
+    const bare = bareFrom(scheme - SCHEME_UNITS);
+    const opening = openingFrom(from);
+    const end = bare?.start ?? text.length;
+    if (opening === -1 || opening > end) return bare;
+    const next = explicit.next(from, scheme);
+    return next !== undefined && next.start < end ? next : bare;
+  };
+}
+
+/** Finds alternative 2, to be asked at rising offsets. */
+function createBareScan(text: string): (from: number) => Span | undefined {
+  const payloadFrom = createFinder(endOfPattern(text, BARE));
+  const endOfPayload = endOfPattern(text, /[\w-]*/);
+  return (from) => {
+    const payload = payloadFrom(from);
+    if (payload === -1) return undefined;
+    const start = payload - SCHEME_UNITS;
+    const end = endOfPayload(payload);
+    return { start, end, uriStart: start, uriEnd: end };
+  };
+}
+
+/** Finds alternative 1, to be asked at rising offsets. */
+interface ExplicitScan {
+  /** The mention that begins at or after `from` and has the scheme that ends at `scheme`. */
+  at(from: number, scheme: number): Span | undefined;
+  /** The first mention that begins at or after `from`, where none has a scheme that ends before `scheme`. */
+  next(from: number, scheme: number): Span | undefined;
+}
+
+function createExplicitScan(text: string, firstOpeningFrom: Search): ExplicitScan {
+  const separatorFrom = endOfPattern(text, SEPARATOR);
+  const openingOf = createOpeningSearch(text, firstOpeningFrom);
+  const closingFrom = createFinder((from) => text.indexOf(')', from));
+  const uriEndFrom = createFinder(endOfPattern(text, /[\s)]/));
   let found: Span | undefined;
   let searched = 0;
-  let uriEnd = -1;
-  return (from) => {
+  const at = (from: number, scheme: number): Span | undefined => {
+    const close = scheme - SEPARATOR_UNITS;
+    if (close < from || !text.startsWith('](', close) || isEscaped(text, close)) return undefined;
+    const start = openingOf(close, from);
+    if (start === undefined) return undefined;
+    // One character is searched for much faster than the white space, and often there is none.
+    const end = closingFrom(scheme) === -1 ? -1 : uriEndFrom(scheme);
+    if (text[end - 1] === ')') return { start, end, uriStart: scheme - SCHEME_UNITS, uriEnd: end - 1 };
+    // What ends this URI ends every one that begins before it does.
+    searched = Math.max(searched, end === -1 ? text.length : end);
+    return undefined;
+  };
+  // From one `](dsh-session:` to the next, since there is no mention without one.
+  const next = (from: number, scheme: number): Span | undefined => {
     if (found !== undefined && found.start >= from) return found;
     found = undefined;
-    searched = Math.max(searched, from);
-    for (let close = separatorFrom(searched); close !== -1; close = separatorFrom(searched)) {
-      searched = close + 1;
-      if (isEscaped(text, close)) continue;
-      const uriStart = close + 2;
-      if (uriEnd < uriStart) uriEnd = indexOfPattern(/[\s)]/g, text, uriStart);
-      if (text[uriEnd] !== ')') continue;
-      const start = openingOf(text, close, Math.max(from, labelFloor(text, close, from)), openingFrom);
-      if (start === undefined) continue;
-      found = { start, end: uriEnd + 1, uriStart, uriEnd };
-      return found;
+    searched = Math.max(searched, scheme - SEPARATOR_UNITS);
+    while (found === undefined && searched < text.length) {
+      const rest = separatorFrom(searched);
+      searched = rest === -1 ? text.length : rest;
+      if (rest !== -1) found = at(from, rest);
+    }
+    return found;
+  };
+  return { at, next };
+}
+
+/** A search gives the first opening at or after `from` whose label ends at the bracket `close`. */
+function createOpeningSearch(
+  text: string,
+  firstOpeningFrom: Search,
+): (close: number, from: number) => number | undefined {
+  const openingFrom = createFinder((from) => text.indexOf(OPENING, from));
+  return (close, from) => {
+    const nearby = Math.max(from, close - NEARBY_UNITS);
+    let floor = endOfLastLabel(text, nearby, close);
+    if (floor === undefined) {
+      const first = firstOpeningFrom(from);
+      if (first === -1 || first > close) return undefined;
+      floor = endOfLastLabel(text, first, nearby) ?? first;
+    }
+    let at = openingFrom(floor);
+    const hasEscapes = text.slice(floor, close).includes('\\');
+    while (at !== -1 && at + OPENING.length <= close) {
+      const end = hasEscapes ? endOfLabel(text, at + OPENING.length) : close;
+      if (end === close) return at;
+      // A backslash before a line end stopped the label, and so every one that begins before it.
+      at = openingFrom(end);
     }
     return undefined;
   };
 }
 
-/** The first opening at or after `floor` whose label ends at the bracket `close`. */
-function openingOf(
-  text: string,
-  close: number,
-  floor: number,
-  openingFrom: (from: number) => number,
-): number | undefined {
-  for (let at = openingFrom(floor); at !== -1 && at + OPENING.length <= close; ) {
-    const end = endOfLabel(text, at + OPENING.length);
-    if (end === close) return at;
-    // A backslash before a line end stopped the label, and so every one that begins before it.
-    at = openingFrom(end);
+/** Searching backwards takes several times as long as forwards; most labels are shorter than this. */
+const NEARBY_UNITS = 200;
+
+/** Behind the last bracket between `from` and `to` that ends labels; a label reaches back no farther. */
+function endOfLastLabel(text: string, from: number, to: number): number | undefined {
+  const part = text.slice(from, to);
+  for (let at = part.length; at > 0; ) {
+    at = part.lastIndexOf(']', at - 1);
+    if (at !== -1 && !isEscaped(text, from + at)) return from + at + 1;
   }
   return undefined;
-}
-
-/** Behind the last bracket before `close` that ends labels; not before `from`. */
-function labelFloor(text: string, close: number, from: number): number {
-  for (
-    let at = text.lastIndexOf(']', close - 1);
-    close > 0 && at >= from;
-    at = text.lastIndexOf(']', at - 1)
-  ) {
-    if (!isEscaped(text, at)) return at + 1;
-    if (at === 0) break;
-  }
-  return from;
 }
 
 /** An odd number of backslashes stands before `at`: a label never begins among them, so they pair from the first. */
@@ -134,36 +215,28 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** Finds alternative 2, to be asked at rising offsets: a scheme with a base64url character behind it. */
-function createBareScan(text: string): (from: number) => Span | undefined {
-  const schemeFrom = createFinder(text, SESSION_REFERENCE_SCHEME);
+/** Searches from an offset on; gives an offset, or −1. */
+type Search = (from: number) => number;
+
+/** Gives where the first match ends. */
+function endOfPattern(text: string, { source }: RegExp): Search {
+  const pattern = new RegExp(source, 'g');
   return (from) => {
-    for (let start = schemeFrom(from); start !== -1; start = schemeFrom(start + 1)) {
-      const payloadStart = start + SESSION_REFERENCE_SCHEME.length;
-      if (!isPayload(text.charCodeAt(payloadStart))) continue;
-      const end = indexOfPattern(/[^A-Za-z0-9_-]/g, text, payloadStart);
-      return { start, end, uriStart: start, uriEnd: end };
-    }
-    return undefined;
+    pattern.lastIndex = from;
+    return pattern.test(text) ? pattern.lastIndex : -1;
   };
 }
 
-function isPayload(unit: number): boolean {
-  const isLetter = (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
-  return isLetter || (unit >= 0x30 && unit <= 0x39) || unit === 0x5f || unit === 0x2d;
-}
-
-/** First place of `needle` at or after an offset, else −1; it remembers the last one, so that no text is searched twice. */
-function createFinder(text: string, needle: string): (from: number) => number {
+/** The same search, for rising offsets: it remembers what it found last, so that no text is searched twice. */
+function createFinder(search: Search): Search {
   let searchedFrom = 0;
-  let at = text.indexOf(needle);
+  let found: number | undefined;
   return (from) => {
-    if (at === -1 && from >= searchedFrom) return -1;
-    if (from < searchedFrom || from > at) {
+    if (found === undefined || from < searchedFrom || (found !== -1 && from > found)) {
       searchedFrom = from;
-      at = text.indexOf(needle, from);
+      found = search(from);
     }
-    return at;
+    return found;
   };
 }
 
@@ -184,10 +257,4 @@ function endOfLabel(text: string, from: number): number {
 
 function isLineTerminator(unit: number): boolean {
   return unit === 0x0a || unit === 0x0d || unit === 0x2028 || unit === 0x2029;
-}
-
-/** Offset of the first match of a global pattern at or after `from`, else the length of the text. */
-function indexOfPattern(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  return pattern.exec(text)?.index ?? text.length;
 }

@@ -63,6 +63,10 @@ const HOSTILE = {
   '`@[` and backslashes': '@[\\\\',
   'mentions that never close': '@[a](dsh-session:*',
   'schemes without payloads': 'dsh-session: ',
+  'mentions that white space ends': '@[a](dsh-session:* ',
+  'mentions without an opening': '](dsh-session:)',
+  'mentions whose label is closed before': '@[]](dsh-session:) ',
+  'mentions whose label is not closed': '@[a\\](dsh-session:*)',
 };
 
 /** The two alternatives of the contract (section 2), as one would write them down. */

@@ -86,6 +86,15 @@ describe('mentions', () => {
     );
     expect(cited).toBeGreaterThan(5000);
   });
+
+  test('so it does for hostile texts: the same piece again and again, labels longer than a look back', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(outcome(() => parseSessionReferenceText(text))).toEqual(outcome(() => parseSlowly(text)));
+      }),
+      { numRuns: 5000 },
+    );
+  });
 });
 
 const valid = fc.constantFrom('ImEi', 'IiI', 'InhdeSI').map((payload) => `dsh-session:${payload}`);
@@ -100,6 +109,43 @@ const token = fc.oneof(
   { weight: 1, arbitrary: valid.map((uri) => `@[l](${uri})`) },
 );
 const tokens = fc.array(token, { maxLength: 16 }).map((parts) => parts.join(''));
+
+/** Pieces of mentions that fail, in each of the ways there are, and of some that do not. */
+const piece = fc.constantFrom(
+  '@[',
+  '@[a](dsh-session:*',
+  '@[a](dsh-session:* ',
+  '@[a](dsh-session:*] ',
+  '@[a](dsh-session:ImEi ',
+  '](dsh-session:)',
+  '\\](dsh-session:*)',
+  '@[]](dsh-session:) ',
+  '@[]a\\](dsh-session:)',
+  '@[\\\n](dsh-session:*)',
+  '@[\\\\\n',
+  '@[b\\]](dsh-session:ImEi)',
+  'dsh-session:ImEi ',
+  'dsh-session:ImEj ',
+  'dsh-session: ',
+  '\\',
+  '\\]',
+  'white space \n',
+  ']',
+  ')',
+);
+const repeated = fc
+  .tuple(piece, fc.constantFrom(1, 2, 3, 30, 201))
+  .map(([text, times]) => text.repeat(times));
+const hostile = fc.array(fc.oneof(repeated, token), { maxLength: 7 }).map((parts) => parts.join(''));
+
+function outcome(run: () => ParsedSessionReferences): ParsedSessionReferences | string {
+  try {
+    return run();
+  } catch (error) {
+    if (!isSessionReferenceError(error)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
 
 function valueOrCode<T>(run: () => T): T | 'SESSION_REFERENCE_INVALID_REFERENCE' {
   try {
