@@ -29,8 +29,12 @@ async function buildLibrary(): Promise<void> {
   await build({
     ...common,
     packages: 'external',
-    // The worker where the code that starts it comes to lie.
-    entryPoints: { index: 'src/index.ts', 'chunks/fold-worker': 'src/store/fold-worker.ts' },
+    // The threads where the code that starts them comes to lie.
+    entryPoints: {
+      index: 'src/index.ts',
+      'chunks/fold-worker': 'src/store/fold-worker.ts',
+      'chunks/look-worker': 'src/catalog/look-worker.ts',
+    },
     outdir: 'dist',
     splitting: true,
     format: 'esm',

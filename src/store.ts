@@ -201,7 +201,9 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
       throwIfCancelled(signal);
       return matchSessionId(given, prefix, scope(signal));
     },
-    async close() {},
+    async close() {
+      await index?.close();
+    },
   };
 }
 

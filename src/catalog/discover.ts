@@ -6,6 +6,7 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'nod
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { reasonOf } from '../log/bytes.ts';
+import { dueTurn } from '../log/turn.ts';
 import { KnownEntry } from './entry.ts';
 import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
@@ -36,7 +37,7 @@ export interface DiscoverOptions {
  * roots counts once. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
  */
 export async function discoverLogs(roots: readonly string[], options: DiscoverOptions): Promise<Discovery> {
-  const discovery: Discovery = { logs: [], known: [], skips: [] };
+  const discovery: Findings = { logs: [], known: [], skips: [], listed: [] };
   const seen = new Set<string>();
   for (const root of roots) {
     const real = realRoot(root);
@@ -44,8 +45,62 @@ export async function discoverLogs(roots: readonly string[], options: DiscoverOp
     seen.add(real);
     await discoverRoot(real, options, discovery);
   }
+  await lookAtListed(discovery.listed, options, discovery);
   if (seen.size > 1) dropRepeatedPaths(discovery);
   return discovery;
+}
+
+/** What is being found. */
+interface Findings extends Discovery {
+  readonly listed: ListedProject[];
+}
+
+/** A project directory that is as the index knows it: only its sessions are still to be looked at. */
+interface ListedProject {
+  readonly project: Project;
+  readonly seenMs: number;
+  readonly rows: readonly IndexRow[];
+  readonly others: readonly string[];
+}
+
+/** Looks at every session of `projects`, half of them from a second thread where the process stays. */
+async function lookAtListed(
+  projects: readonly ListedProject[],
+  { index, onStep }: DiscoverOptions,
+  into: Discovery,
+): Promise<void> {
+  const rowCount = projects.reduce((count, { rows }) => count + rows.length, 0);
+  const thread = await index?.lookThread(rowCount);
+  const away: { readonly listed: ListedProject; readonly look: Promise<Float64Array | undefined> }[] = [];
+  const here: ListedProject[] = [];
+  let awayRows = 0;
+  for (const listed of projects) {
+    if (thread !== undefined && awayRows + listed.rows.length <= rowCount / 2) {
+      awayRows += listed.rows.length;
+      away.push({ listed, look: thread.look(pathOf(listed.project), listed.rows) });
+    } else here.push(listed);
+  }
+  for (const listed of here) {
+    const turn = dueTurn();
+    if (turn !== undefined) await turn;
+    lookAtProject(listed, undefined, onStep, into);
+  }
+  for (const { listed, look } of away) lookAtProject(listed, await look, onStep, into);
+}
+
+/** Looks at the sessions of one project, but for those that are known to be as they were by `numbers`. */
+function lookAtProject(
+  { project, seenMs, rows, others }: ListedProject,
+  numbers: Float64Array | undefined,
+  onStep: () => void,
+  into: Discovery,
+): void {
+  for (const [at, row] of rows.entries()) {
+    onStep();
+    if (numbers !== undefined && row.isAsIn(numbers, at)) into.known.push(new KnownEntry(row, project));
+    else visitSession(project, row.key, { row, seenMs }, into);
+  }
+  for (const segment of others) visitSession(project, segment, { seenMs }, into);
 }
 
 function realRoot(root: string): string | undefined {
@@ -80,7 +135,7 @@ function dropRepeatedPaths(discovery: Discovery): void {
   first(discovery.known, ({ log }) => log.path);
 }
 
-async function discoverRoot(root: string, options: DiscoverOptions, into: Discovery): Promise<void> {
+async function discoverRoot(root: string, options: DiscoverOptions, into: Findings): Promise<void> {
   if (isProjectDirectory(basename(root))) {
     walkProject({ parent: dirname(root), project: basename(root) }, options, into, rootError);
     return;
@@ -123,7 +178,7 @@ function isLogFileName(name: string): boolean {
 function walkProject(
   project: Project,
   options: DiscoverOptions,
-  into: Discovery,
+  into: Findings,
   onUnreadable?: (path: string, error: unknown) => Error,
 ): void {
   options.onStep();
@@ -135,15 +190,10 @@ function walkProject(
   const shard = options.index?.shard(project);
   // Before anything is looked at: what is changed meanwhile then counts as changed.
   const seenMs = options.index?.now();
-  const visit = (segment: string, row: IndexRow | undefined) => {
-    options.onStep();
-    visitSession(project, segment, { row, seenMs }, into);
-  };
   const directory = shard && statAt(path);
   const listing = directory && shard?.listingOf(directory);
-  if (listing !== undefined) {
-    for (const row of listing.rows) visit(row.key, row);
-    for (const segment of listing.others) visit(segment, undefined);
+  if (listing !== undefined && seenMs !== undefined) {
+    into.listed.push({ project, seenMs, ...listing });
     return;
   }
   let entries: Dirent[];
@@ -161,7 +211,8 @@ function walkProject(
   for (const entry of entries.sort(byName)) {
     if (entry.isDirectory()) {
       segments.push(entry.name);
-      visit(entry.name, shard?.row(entry.name));
+      options.onStep();
+      visitSession(project, entry.name, { row: shard?.row(entry.name), seenMs }, into);
     } else {
       hasOther = true;
       if (entry.isSymbolicLink()) into.skips.push(linkSkip(join(path, entry.name)));

@@ -171,6 +171,15 @@ export class IndexRow implements SessionOutline, SessionLabels {
     return this.#isAt(this.#at * ROW_NUMBERS + REVISION_NUMBERS, stat);
   }
 
+  /** Both are as they stand in row `at` of `numbers`. */
+  isAsIn(numbers: Float64Array, at: number): boolean {
+    const from = this.#at * ROW_NUMBERS;
+    for (let column = 0; column < ROW_NUMBERS; column += 1) {
+      if (this.#table[from + column] !== numbers[at * ROW_NUMBERS + column]) return false;
+    }
+    return true;
+  }
+
   /** The same file with more bytes: what an append leaves behind. */
   isGrownTo({ dev, ino, sizeBytes }: Revision): boolean {
     const at = this.#at * ROW_NUMBERS + REVISION_NUMBERS;

@@ -3,10 +3,12 @@
  * row counts for exactly the revision that it was made from, and whatever it lacks is read from the log.
  */
 import type { Stats } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { SessionHeader } from '../log/header.ts';
 import type { FoundLog } from './found-log.ts';
 import { readShard, removeLeftovers, type ShardKey, type StoredShard, writeShard } from './index-files.ts';
 import { IndexRow, type NewRow } from './index-row.ts';
+import type { LookThread } from './look-thread.ts';
 import { idSegment, projectKey } from './names.ts';
 import { isSameRevision, isTooFresh, type Revision, revisionOf } from './revision.ts';
 
@@ -38,10 +40,12 @@ export class IndexShard {
   }
 
   /** All session directories, where the project directory is as it was when it was listed. */
-  listingOf(directory: Stats): { rows: Iterable<IndexRow>; others: Iterable<string> } | undefined {
+  listingOf(
+    directory: Stats,
+  ): { readonly rows: readonly IndexRow[]; readonly others: readonly string[] } | undefined {
     const listing = this.#listing;
     if (listing === undefined || !isSameRevision(listing.directory, revisionOf(directory))) return undefined;
-    return { rows: this.#rows.values(), others: [...listing.others].sort() };
+    return { rows: [...this.#rows.values()], others: [...listing.others].sort() };
   }
 
   /**
@@ -80,6 +84,10 @@ export class IndexShard {
   }
 }
 
+const MIN_SHARED_ROWS = 500;
+/** A process that has listed twice will do so again. */
+const FIRST_SHARED_LISTING = 3;
+
 /** A revision, and when it was seen. */
 export interface Seen {
   readonly revision: Revision;
@@ -90,6 +98,8 @@ export class SessionIndex {
   readonly #indexDir: string | undefined;
   readonly #clock: () => number;
   readonly #shards = new Map<string, IndexShard>();
+  #sharedListings = 0;
+  #lookThread: Promise<LookThread> | undefined;
 
   /** Without `indexDir` the index lives as long as this object. */
   constructor(indexDir: string | undefined, clock: () => number) {
@@ -123,6 +133,19 @@ export class SessionIndex {
   put(log: FoundLog, row: NewRow): void {
     if (log.seenMs === undefined || !isFlat(row.header) || !isPlacedByName(log, row.header)) return;
     this.shard(shardOf(log)).put(rowKey(log), row, log.seenMs);
+  }
+
+  /** A thread to look at `rowCount` rows with; undefined where it would not pay. */
+  async lookThread(rowCount: number): Promise<LookThread | undefined> {
+    if (rowCount < MIN_SHARED_ROWS) return undefined;
+    this.#sharedListings += 1;
+    if (this.#sharedListings < FIRST_SHARED_LISTING || availableParallelism() === 1) return undefined;
+    this.#lookThread ??= import('./look-thread.ts').then((module) => new module.LookThread());
+    return this.#lookThread;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#lookThread)?.end();
   }
 
   /** Writes what has changed. Never fails: an index that cannot be written is one that is not there. */
