@@ -3,9 +3,9 @@
  * memory. Every function takes the place where something begins and gives the place behind it, or −1 where it is
  * not (valid) JSON of that sort.
  */
+import { type JsonRuns, plainRuns } from './json-runs.ts';
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
@@ -14,18 +14,6 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const MINUS = 0x2d;
 const ZERO = 0x30;
-
-/** Bytes that end the quick run through a string: the quote, the backslash, and controls, which are not allowed. */
-export const ENDS_RUN = new Uint8Array(256);
-ENDS_RUN.fill(1, 0, 0x20);
-ENDS_RUN[QUOTE] = 1;
-ENDS_RUN[BACKSLASH] = 1;
-
-const IS_ESCAPE = new Uint8Array(256);
-for (const character of '"\\/bfnrt') IS_ESCAPE[character.charCodeAt(0)] = 1;
-
-const IS_HEX = new Uint8Array(256);
-for (const character of '0123456789abcdefABCDEF') IS_HEX[character.charCodeAt(0)] = 1;
 
 /** Deeper values than this are left to `JSON.parse`. */
 const MAX_DEPTH = 64;
@@ -40,44 +28,17 @@ export function skipSpace(buffer: Uint8Array, at: number, end: number): number {
   return i;
 }
 
-/** `at` is the opening quote. */
+/** A short string, such as a key; `at` is the opening quote. */
 export function skipString(buffer: Uint8Array, at: number, end: number): number {
-  if (at >= end || buffer[at] !== QUOTE) return -1;
-  let i = at + 1;
-  while (i < end) {
-    const byte = buffer[i]!;
-    if (ENDS_RUN[byte] === 0) {
-      i += 1;
-    } else if (byte === QUOTE) {
-      return i + 1;
-    } else if (byte !== BACKSLASH) {
-      return -1;
-    } else {
-      i = skipEscape(buffer, i);
-      if (i < 0) return -1;
-    }
-  }
-  return -1;
-}
-
-/** `at` is the backslash. */
-export function skipEscape(buffer: Uint8Array, at: number): number {
-  if (IS_ESCAPE[buffer[at + 1]!] === 1) return at + 2;
-  return buffer[at + 1] === 0x75 && isHex4(buffer, at + 2) ? at + 6 : -1;
-}
-
-function isHex4(buffer: Uint8Array, at: number): boolean {
-  return (
-    (IS_HEX[buffer[at]!]! &
-      IS_HEX[buffer[at + 1]!]! &
-      IS_HEX[buffer[at + 2]!]! &
-      IS_HEX[buffer[at + 3]!]!) ===
-    1
-  );
+  return plainRuns.strings(buffer, at, end, false);
 }
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= 0x39;
+}
+
+function beginsNumber(byte: number | undefined): boolean {
+  return byte === MINUS || isDigit(byte);
 }
 
 function skipDigits(buffer: Uint8Array, at: number, end: number): number {
@@ -110,10 +71,10 @@ function skipWord(buffer: Uint8Array, at: number, end: number, word: string): nu
   return at + word.length;
 }
 
-function skipScalar(buffer: Uint8Array, at: number, end: number): number {
+function skipScalar(buffer: Uint8Array, at: number, end: number, runs: JsonRuns, isInArray: boolean): number {
   switch (buffer[at]) {
     case QUOTE:
-      return skipString(buffer, at, end);
+      return runs.strings(buffer, at, end, isInArray);
     case 0x74:
       return skipWord(buffer, at, end, 'true');
     case 0x66:
@@ -129,7 +90,7 @@ function skipScalar(buffer: Uint8Array, at: number, end: number): number {
 const isObjectAt = new Uint8Array(MAX_DEPTH);
 
 /** `at` is the first byte of any value, without space before it. */
-export function skipValue(buffer: Uint8Array, at: number, end: number): number {
+export function skipValue(buffer: Uint8Array, at: number, end: number, runs: JsonRuns): number {
   let depth = 0;
   let i = at;
   for (;;) {
@@ -141,15 +102,19 @@ export function skipValue(buffer: Uint8Array, at: number, end: number): number {
       isObjectAt[depth] = isObject ? 1 : 0;
       depth += 1;
       i = skipSpace(buffer, i + 1, end);
-      if (buffer[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
+      const numbersEnd = isObject || !beginsNumber(buffer[i]) ? -1 : runs.numbers(buffer, i, end, false);
+      if (numbersEnd >= 0) {
+        i = numbersEnd;
+      } else if (buffer[i] === (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
+        i += 1;
+      } else {
         if (isObject) i = skipKey(buffer, i, end);
         if (i < 0) return -1;
         continue;
       }
-      i += 1;
       depth -= 1;
     } else {
-      i = skipScalar(buffer, i, end);
+      i = skipScalar(buffer, i, end, runs, depth > 0 && isObjectAt[depth - 1] === 0);
       if (i < 0) return -1;
     }
     // A value has ended at i: so may the ones around it.

@@ -1,12 +1,10 @@
 /** The data of a packed chunk row, proven in bytes (format document, 4.4): exact keys, counted members, whole gaps. */
-import { ENDS_RUN, skipEscape, skipString, walkMembers } from './json-scan.ts';
+import type { JsonRuns } from './json-runs.ts';
+import { skipString, walkMembers } from './json-scan.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
-const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
@@ -29,6 +27,7 @@ let gaps = 0;
 let texts = 0;
 let bytes: Buffer;
 let limit = 0;
+let quickRuns: JsonRuns;
 
 /** Undefined where the proof does not come out. */
 export function scanPackedData(
@@ -36,12 +35,14 @@ export function scanPackedData(
   at: number,
   end: number,
   isToolCall: boolean,
+  runs: JsonRuns,
 ): PackedData | undefined {
   members = 0;
   gaps = 0;
   texts = 0;
   bytes = buffer;
   limit = end;
+  quickRuns = runs;
   const behind = walkMembers(buffer, at, end, onMember);
   const expected = isToolCall ? TOOL_CALL_MEMBERS | (members & NAME) : TEXT_MEMBERS;
   if (behind < 0 || members !== expected || texts === 0 || texts > MAX_MEMBERS || gaps !== texts - 1)
@@ -92,37 +93,15 @@ function scanGap(at: number): number {
 
 function scanGaps(at: number): number {
   if (bytes[at] !== OPEN_BRACKET) return -1;
-  let i = at + 1;
-  if (bytes[i] === CLOSE_BRACKET) return i + 1;
-  for (;;) {
-    i = scanGap(i);
-    if (i < 0 || i >= limit) return -1;
-    gaps += 1;
-    const byte = bytes[i];
-    i += 1;
-    if (byte === CLOSE_BRACKET) return i;
-    if (byte !== COMMA) return -1;
-  }
+  if (bytes[at + 1] === CLOSE_BRACKET) return at + 2;
+  const behind = quickRuns.numbers(bytes, at + 1, limit, false);
+  gaps = quickRuns.count();
+  return behind;
 }
 
-/**
- * Strings of a few letters each, and most of a log's bytes: one flat loop. It may look behind the line, where
- * nothing can make the row end at the right place.
- */
 function scanTexts(at: number): number {
-  if (bytes[at] !== OPEN_BRACKET || bytes[at + 1] !== QUOTE) return -1;
-  let i = at + 2;
-  for (;;) {
-    const byte = bytes[i]!;
-    if (ENDS_RUN[byte] === 0) {
-      i += 1;
-    } else if (byte === QUOTE) {
-      texts += 1;
-      if (bytes[i + 1] === COMMA && bytes[i + 2] === QUOTE) i += 3;
-      else return bytes[i + 1] === CLOSE_BRACKET ? i + 2 : -1;
-    } else {
-      i = byte === BACKSLASH ? skipEscape(bytes, i) : -1;
-      if (i < 0) return -1;
-    }
-  }
+  if (bytes[at] !== OPEN_BRACKET) return -1;
+  const behind = quickRuns.strings(bytes, at + 1, limit, true);
+  texts = quickRuns.count();
+  return behind >= 0 && bytes[behind] === CLOSE_BRACKET ? behind + 1 : -1;
 }

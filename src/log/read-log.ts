@@ -230,7 +230,7 @@ class RowReader {
   #isScanned(buffer: Buffer, start: number, end: number, version: number): boolean {
     const { passOver } = this.#sink;
     if (passOver === undefined) return false;
-    const row = scanRow(buffer, start, end, version);
+    const row = scanRow(buffer, start, end, version, this.#source.zstd?.runsFor(buffer));
     if (row === undefined || row.seq !== this.#nextSeq) return false;
     if (row.kind !== 'log-only') {
       if (passOver.types.has(row.kind)) passOver.unread(row.kind, row.seq);

@@ -4,6 +4,7 @@
  * seq; wherever the proof does not come out, `decodeRow` decides, so the answers are those of the slow way.
  */
 import { KNOWN_TYPES, READ_TYPES } from './event-types.ts';
+import { type JsonRuns, plainRuns } from './json-runs.ts';
 import { skipSpace, skipString, skipValue, walkMembers, wholeNumber } from './json-scan.ts';
 import { scanPackedData } from './packed-scan.ts';
 
@@ -22,9 +23,7 @@ export interface ScannedRow {
 
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-const ZERO = 0x30;
 
 const PACKED_TYPES: ReadonlySet<string> = new Set(['text-chunks', 'reasoning-chunks', 'tool-call-chunks']);
 
@@ -47,6 +46,7 @@ class RowScanner {
   #buffer: Buffer = Buffer.alloc(0);
   #end = 0;
   #version = 0;
+  #runs: JsonRuns = plainRuns;
   #members = 0;
   #type: 'packed' | ScannedRow['kind'] = 'log-only';
   #packedTag = '';
@@ -62,10 +62,11 @@ class RowScanner {
     time: 0,
   };
 
-  scan(buffer: Buffer, start: number, end: number, version: number): ScannedRow | undefined {
+  scan(buffer: Buffer, start: number, end: number, version: number, runs: JsonRuns): ScannedRow | undefined {
     this.#buffer = buffer;
     this.#end = end;
     this.#version = version;
+    this.#runs = runs;
     this.#members = 0;
     this.#messages = 0;
     this.#contentArrays = 0;
@@ -116,7 +117,7 @@ class RowScanner {
       case MEMBER.sources:
         return this.#scanSources(at);
       default:
-        return skipValue(this.#buffer, at, this.#end);
+        return skipValue(this.#buffer, at, this.#end, this.#runs);
     }
   };
 
@@ -137,9 +138,10 @@ class RowScanner {
     if ((this.#members & MEMBER.type) === 0) return -1;
     switch (this.#type) {
       case 'log-only':
-        return skipValue(this.#buffer, at, this.#end);
+        return skipValue(this.#buffer, at, this.#end, this.#runs);
       case 'packed': {
-        const packed = scanPackedData(this.#buffer, at, this.#end, this.#packedTag === 'tool-call-chunks');
+        const isToolCall = this.#packedTag === 'tool-call-chunks';
+        const packed = scanPackedData(this.#buffer, at, this.#end, isToolCall, this.#runs);
         if (packed === undefined) return -1;
         this.#row.count = packed.count;
         return packed.behind;
@@ -152,7 +154,7 @@ class RowScanner {
   readonly #onDataMember = (keyStart: number, keyEnd: number, at: number): number => {
     if (!isPlainKey(this.#buffer, keyStart, keyEnd)) return -1;
     if (keyEnd - keyStart !== 7 || !isWord(this.#buffer, keyStart, 'message')) {
-      return skipValue(this.#buffer, at, this.#end);
+      return skipValue(this.#buffer, at, this.#end, this.#runs);
     }
     // A second message would hide the first.
     this.#messages += 1;
@@ -169,7 +171,7 @@ class RowScanner {
       // A second content would hide the first.
       this.#contentArrays += this.#buffer[at] === OPEN_BRACKET ? 1 : 2;
     }
-    return skipValue(this.#buffer, at, this.#end);
+    return skipValue(this.#buffer, at, this.#end, this.#runs);
   };
 
   #scanNumber(at: number, isSeq: boolean): number {
@@ -183,28 +185,11 @@ class RowScanner {
 
   /** Plain seqs that increase; anything else is for the slow way. Early logs cite every chunk of a message. */
   #scanSources(at: number): number {
-    const buffer = this.#buffer;
-    if (buffer[at] !== OPEN_BRACKET) return -1;
-    let i = at + 1;
-    if (buffer[i] === CLOSE_BRACKET) return i + 1;
-    let last = -1;
-    for (;;) {
-      const first = i;
-      let seq = 0;
-      for (let digit = buffer[i]! - ZERO; digit >= 0 && digit <= 9; digit = buffer[i]! - ZERO) {
-        seq = seq * 10 + digit;
-        i += 1;
-      }
-      const digits = i - first;
-      if (digits < 1 || digits > 15 || (digits > 1 && buffer[first] === ZERO) || seq <= last) return -1;
-      last = seq;
-      const byte = buffer[i];
-      i += 1;
-      if (byte === CLOSE_BRACKET) break;
-      if (byte !== COMMA) return -1;
-    }
-    this.#lastSource = last;
-    return i;
+    if (this.#buffer[at] !== OPEN_BRACKET) return -1;
+    if (this.#buffer[at + 1] === CLOSE_BRACKET) return at + 2;
+    const behind = this.#runs.numbers(this.#buffer, at + 1, this.#end, true);
+    this.#lastSource = this.#runs.last();
+    return behind;
   }
 }
 
@@ -212,10 +197,16 @@ const scanner = new RowScanner();
 
 /**
  * Proves the line `[start, end)` of a log of format `version`; undefined where it is not proven, or must be read.
- * The result is valid until the next call.
+ * `runs` are such as may be used on these bytes. The result is valid until the next call.
  */
-export function scanRow(buffer: Buffer, start: number, end: number, version: number): ScannedRow | undefined {
-  return scanner.scan(buffer, start, end, version);
+export function scanRow(
+  buffer: Buffer,
+  start: number,
+  end: number,
+  version: number,
+  runs: JsonRuns = plainRuns,
+): ScannedRow | undefined {
+  return scanner.scan(buffer, start, end, version, runs);
 }
 
 /** Told apart by length and first letter, then compared. */

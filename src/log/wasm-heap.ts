@@ -3,23 +3,12 @@
  * machines is dearer than the decoding; its build is asked directly, where it looks as known.
  */
 
-/** As much of an instance as is needed; the compiler's own types for it come with a browser's library only. */
-export interface WasmInstance {
-  readonly exports: object;
-}
-
-interface WasmNamespace {
-  instantiate(...given: unknown[]): Promise<{ instance: WasmInstance }>;
-}
-
-/** The global `WebAssembly`. */
-export function wasmGlobal(): WasmNamespace {
-  return (globalThis as unknown as { WebAssembly: WasmNamespace }).WebAssembly;
-}
+import { DecoderRuns, READ_AHEAD_BYTES } from './json-runs.ts';
+import type { WasmInstance, WasmMemory } from './wasm-global.ts';
 
 /** The functions of the decoder's build that are used here. */
 interface DecoderExports {
-  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly memory: WasmMemory;
   malloc(bytes: number): number;
   free(pointer: number): void;
   ZSTD_decompress(target: number, targetBytes: number, source: number, sourceBytes: number): number;
@@ -56,22 +45,25 @@ const INPUT_RANGE_AT = 0;
 const OUTPUT_RANGE_AT = 16;
 const INPUT_AT = 32;
 const OUTPUT_AT = INPUT_AT + MAX_PIECE_BYTES;
-const STREAM_BYTES = OUTPUT_AT + OUTPUT_BYTES;
+const STREAM_BYTES = OUTPUT_AT + OUTPUT_BYTES + READ_AHEAD_BYTES;
 
 /** One buffer for input and one for output, so that no frame costs fresh memory. */
 export class WasmHeap {
   readonly #exports: DecoderExports;
+  /** How decoded bytes can be looked at quickly, where that can be had. */
+  readonly runs: DecoderRuns | undefined;
   readonly #input = { at: 0, bytes: 0 };
   readonly #output = { at: 0, bytes: 0 };
 
   constructor(exports: DecoderExports) {
     this.#exports = exports;
+    this.runs = DecoderRuns.in(exports.memory);
   }
 
   decode(frame: Uint8Array, outputBytes: number): Uint8Array | undefined {
     const { memory } = this.#exports;
     const input = this.#reserve(this.#input, frame.length);
-    const output = this.#reserve(this.#output, outputBytes);
+    const output = this.#reserve(this.#output, outputBytes + READ_AHEAD_BYTES);
     new Uint8Array(memory.buffer, input, frame.length).set(frame);
     const size = this.#exports.ZSTD_decompress(output, outputBytes, input, frame.length);
     // Errors are small negative numbers; a frame with content decodes to some.

@@ -3,7 +3,9 @@
  * them. It does not throw on bad input; see `decodeFrame` for how it refuses.
  */
 import type { ZSTDDecoder } from 'zstddec/stream';
-import { heapOf, type WasmHeap, type WasmInstance, wasmGlobal } from './wasm-heap.ts';
+import { type JsonRuns, plainRuns } from './json-runs.ts';
+import { type WasmInstance, wasmGlobal } from './wasm-global.ts';
+import { heapOf, type WasmHeap } from './wasm-heap.ts';
 
 /** Low four bytes of XXH64 of nothing, as the checksum field of an empty frame has them. */
 const EMPTY_CHECKSUM = Buffer.from([0x99, 0xe9, 0xd8, 0x51]);
@@ -64,6 +66,12 @@ export class ZstdFrames {
   constructor(decoder: ZSTDDecoder, heap: WasmHeap | undefined) {
     this.#decoder = decoder;
     this.#heap = heap;
+  }
+
+  /** The quickest way to look at bytes, which may be decoded ones or any others. */
+  runsFor(buffer: Uint8Array): JsonRuns {
+    const runs = this.#heap?.runs;
+    return runs?.holds(buffer) === true ? runs : plainRuns;
   }
 
   /**

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeDocuments, staleDocuments } from '../../scripts/docs.ts';
+import { ASSEMBLED_PATH, assembledFile } from '../../scripts/wasm.ts';
 import { allCommands, loadDefinitions } from '../../src/cli/completion/definitions.ts';
 import { CLI_CODES, LOG_CODES, REFERENCE_CODES } from '../../src/errors.ts';
 
@@ -10,6 +11,10 @@ const documents = await makeDocuments();
 
 it('are not stale', () => {
   expect(staleDocuments(documents)).toEqual([]);
+});
+
+it('the assembled code is that of its text; `npm run wasm` mends it', () => {
+  expect(readFileSync(ASSEMBLED_PATH, 'utf8')).toBe(assembledFile());
 });
 
 it('a stale one is named', () => {

@@ -11,19 +11,29 @@ import { readSession, type SessionReading } from '../../src/store/read-session.t
 import { messageParts } from '../../src/surface/message.ts';
 import { type ConversationItem, projectEvent } from '../../src/surface/projection.ts';
 import { decodeSourceSeqs } from '../../src/surface/provenance.ts';
+import { decoderRuns, inDecoderMemory } from '../support/decoder-memory.ts';
 import { plainLog, zstdLog } from '../support/log-writer/container.ts';
 import { randomConversation } from '../support/log-writer/conversation.ts';
 import type { Format } from '../support/log-writer/log-script.ts';
 
-type Scan = typeof scanRow;
-
-/** The result of a scan of `text`, which stands in a larger buffer between other bytes, as lines do. */
-function scanned(scan: Scan, text: string, version: number, around = ''): ScannedRow | undefined {
+/**
+ * The result of a scan of `text`, which stands in a larger buffer between other bytes, as lines do: in memory of its
+ * own, and the same in the decoder's.
+ */
+function scanned(text: string, version: number, around = ''): ScannedRow | undefined {
   const line = Buffer.from(text);
   const buffer = Buffer.concat([Buffer.from(`${around}\n`), line, Buffer.from(`\n${around}`)]);
   const start = Buffer.byteLength(around) + 1;
-  const row = scan(buffer, start, start + line.length, version);
+  const end = start + line.length;
+  const row = copyOf(scanRow(buffer, start, end, version));
+  expect(copyOf(scanRow(inDecoderMemory(buffer), start, end, version, decoderRuns)), text).toEqual(row);
   return row && { ...row, messageStart: row.messageStart - start, messageEnd: row.messageEnd - start };
+}
+
+/** The part of a result that its kind gives a meaning to. */
+function copyOf(row: ScannedRow | undefined): ScannedRow | undefined {
+  if (row === undefined) return undefined;
+  return row.kind === 'log-only' ? { ...row, messageStart: 0, messageEnd: 0 } : { ...row };
 }
 
 /** What is wrong with taking the line for `row`; undefined where the slow way says the same. */
@@ -243,7 +253,7 @@ test('whatever the bytes: a row that is proven is that row', () => {
   let proven = 0;
   fc.assert(
     fc.property(anyLine, version, around, (text, format, beside) => {
-      const row = scanned(scanRow, text, format, beside);
+      const row = scanned(text, format, beside);
       if (row === undefined) return;
       proven += 1;
       expect(wrongIn(row, text, format), text).toBe(undefined);
@@ -256,7 +266,7 @@ test('whatever the bytes: a row that is proven is that row', () => {
 test('a second message without content does not hide behind the first', () => {
   for (const type of ['tool/result', 'assistant/message']) {
     const text = `{"type":"${type}","seq":1,"time":1,"surfaceOp":"append","data":{"message":{"content":[]},"message":{}}}`;
-    expect(scanned(scanRow, text, 4)).toBe(undefined);
+    expect(scanned(text, 4)).toBe(undefined);
   }
 });
 
@@ -317,7 +327,7 @@ describe('rows of the harness’s own writers', () => {
         (made, seq, time, format) => {
           const { type, data, ...rest } = made;
           const spelled = JSON.stringify({ type, seq, time, data, ...rest });
-          const row = scanned(scanRow, spelled, format);
+          const row = scanned(spelled, format);
           if (row === undefined) return;
           taken += 1;
           expect(wrongIn(row, spelled, format), spelled).toBe(undefined);
@@ -350,7 +360,7 @@ describe('rows of the harness’s own writers', () => {
             surfaceOp: 'append',
           };
           const spelled = JSON.stringify(row);
-          const proven = scanned(scanRow, spelled, format);
+          const proven = scanned(spelled, format);
           if (proven !== undefined) expect(wrongIn(proven, spelled, format), spelled).toBe(undefined);
         },
       ),
@@ -373,7 +383,7 @@ describe('rows of the harness’s own writers', () => {
             texts: all,
           };
           const spelled = JSON.stringify({ type: 'text-chunks', seq0: 7, time0: 1_787_000_000_000, data });
-          const row = scanned(scanRow, spelled, format)!;
+          const row = scanned(spelled, format)!;
           expect(row).toMatchObject({ kind: 'log-only', seq: 7, count: all.length });
           expect(wrongIn(row, spelled, format)).toBe(undefined);
         },
@@ -386,7 +396,7 @@ describe('rows of the harness’s own writers', () => {
     for (const type of ['tool/result', 'assistant/message']) {
       for (const wrong of ['5', '{}', 'null', '"[]"']) {
         const spelled = `{"type":"${type}","seq":1,"time":1,"data":{"turn":1,"step":1,"message":{"role":"user","id":"${long}","content":${wrong}}},"surfaceOp":"append"}`;
-        expect(scanned(scanRow, spelled, 4), spelled).toBe(undefined);
+        expect(scanned(spelled, 4), spelled).toBe(undefined);
       }
     }
   });

@@ -1,0 +1,165 @@
+;; The runs of bytes that make up most of a log, proven where the decoder leaves them, 16 bytes or 8 digits a step.
+;; `json-runs.ts` says what each function promises; `npm run wasm` assembles this file into `json-runs-wasm.ts`.
+;;
+;; Positions are addresses of the decoder's memory. Reads may go up to 16 bytes behind $end; what stands there
+;; decides nothing, but the memory must not end before.
+(module
+  (import "decoder" "memory" (memory 1))
+  ;; How many strings or numbers the last call has passed, and the last number of them.
+  (global $count (mut i32) (i32.const 0))
+  (global $last (mut i64) (i64.const -1))
+
+  (func $countOf (export "count") (result i32) (global.get $count))
+  (func $lastOf (export "last") (result f64) (f64.convert_i64_s (global.get $last)))
+
+  ;; $at is an opening quote. Gives the place behind the string; with $isList behind the last of the strings that
+  ;; follow one another with a comma and nothing else between them. -1 where one is not valid or not at its end yet.
+  (func $strings (export "strings") (param $at i32) (param $end i32) (param $isList i32) (result i32)
+    (local $bytes v128) (local $ends i32) (local $byte i32) (local $passed i32)
+    (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 0x22)) (then (return (i32.const -1))))
+    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+    (loop $run
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (local.set $bytes (v128.load (local.get $at)))
+      ;; A bit for each byte that ends a run: quotes, backslashes, and controls, which are not allowed.
+      (local.set $ends
+        (i8x16.bitmask
+          (v128.or
+            (v128.or
+              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x22)))
+              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x5c))))
+            (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 0x20))))))
+      (if (i32.eqz (local.get $ends))
+        (then
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br $run)))
+      (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $ends))))
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (if (i32.eq (local.get $byte) (i32.const 0x5c))
+        (then
+          (local.set $at (call $escape (local.get $at)))
+          (br_if $run (i32.ne (local.get $at) (i32.const -1)))
+          (return (i32.const -1))))
+      (if (i32.ne (local.get $byte) (i32.const 0x22)) (then (return (i32.const -1))))
+      (local.set $passed (i32.add (local.get $passed) (i32.const 1)))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      ;; A comma and a quote: the list goes on.
+      (if (i32.and (local.get $isList) (i32.eq (i32.load16_u (local.get $at)) (i32.const 0x222c)))
+        (then
+          (local.set $at (i32.add (local.get $at) (i32.const 2)))
+          (br $run)))
+      (global.set $count (local.get $passed))
+      (return (local.get $at)))
+    (i32.const -1))
+
+  ;; $at is a backslash. Gives the place behind the escape, or -1.
+  (func $escape (param $at i32) (result i32)
+    (local $byte i32)
+    (local.set $byte (i32.load8_u (i32.add (local.get $at) (i32.const 1))))
+    ;; b, f, n, r and t as bits of the last five bits of the letter; then the quote, the slash, the backslash.
+    (if
+      (i32.or
+        (i32.and
+          (i32.eq (i32.shr_u (local.get $byte) (i32.const 5)) (i32.const 3))
+          (i32.and
+            (i32.shr_u (i32.const 0x00144044) (i32.and (local.get $byte) (i32.const 31)))
+            (i32.const 1)))
+        (i32.or
+          (i32.eq (local.get $byte) (i32.const 0x22))
+          (i32.or
+            (i32.eq (local.get $byte) (i32.const 0x2f))
+            (i32.eq (local.get $byte) (i32.const 0x5c)))))
+      (then (return (i32.add (local.get $at) (i32.const 2)))))
+    (if (i32.ne (local.get $byte) (i32.const 0x75)) (then (return (i32.const -1))))
+    (if
+      (i32.and
+        (i32.and
+          (call $isHex (i32.load8_u (i32.add (local.get $at) (i32.const 2))))
+          (call $isHex (i32.load8_u (i32.add (local.get $at) (i32.const 3)))))
+        (i32.and
+          (call $isHex (i32.load8_u (i32.add (local.get $at) (i32.const 4))))
+          (call $isHex (i32.load8_u (i32.add (local.get $at) (i32.const 5))))))
+      (then (return (i32.add (local.get $at) (i32.const 6)))))
+    (i32.const -1))
+
+  (func $isHex (param $byte i32) (result i32)
+    (i32.or
+      (i32.lt_u (i32.sub (local.get $byte) (i32.const 0x30)) (i32.const 10))
+      ;; Capitals made small.
+      (i32.lt_u (i32.sub (i32.or (local.get $byte) (i32.const 0x20)) (i32.const 0x61)) (i32.const 6))))
+
+  ;; $at is behind the opening bracket of a list of whole numbers without spaces. Gives the place behind its closing
+  ;; bracket, or -1 for anything else: also for a number of more than eight digits, and, with $isIncreasing, for one
+  ;; that is not larger than the number before it.
+  (func $numbers (export "numbers") (param $at i32) (param $end i32) (param $isIncreasing i32) (result i32)
+    (local $digits i64) (local $length i32) (local $isNegative i32) (local $byte i32)
+    (local $passed i32) (local $number i64) (local $before i64)
+    (local.set $before (i64.const -1))
+    (loop $next
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (local.set $isNegative (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x2d)))
+      (local.set $at (i32.add (local.get $at) (local.get $isNegative)))
+      ;; Each digit as its value; in any other byte something above 9.
+      (local.set $digits (i64.xor (i64.load (local.get $at)) (i64.const 0x3030303030303030)))
+      ;; The highest bit of each byte that is no digit; the first of them ends the number.
+      (local.set $length
+        (i32.wrap_i64
+          (i64.shr_u
+            (i64.ctz
+              (i64.and
+                (i64.or
+                  (i64.add
+                    (i64.and (local.get $digits) (i64.const 0x7f7f7f7f7f7f7f7f))
+                    (i64.const 0x7676767676767676))
+                  (local.get $digits))
+                (i64.const 0x8080808080808080)))
+            (i64.const 3))))
+      (if (i32.eqz (local.get $length)) (then (return (i32.const -1))))
+      ;; No zero before other digits, and no minus before a zero.
+      (if
+        (i32.and
+          (i64.eqz (i64.and (local.get $digits) (i64.const 0xff)))
+          (i32.or (local.get $isNegative) (i32.gt_u (local.get $length) (i32.const 1))))
+        (then (return (i32.const -1))))
+      (if (local.get $isIncreasing)
+        (then
+          (if (local.get $isNegative) (then (return (i32.const -1))))
+          ;; The digits moved up, zeros before them, and joined: to pairs, to fours, to one number.
+          (local.set $digits
+            (i64.shl
+              (local.get $digits)
+              (i64.extend_i32_u (i32.sub (i32.const 64) (i32.shl (local.get $length) (i32.const 3))))))
+          (local.set $digits
+            (i64.and
+              (i64.add
+                (i64.mul (local.get $digits) (i64.const 10))
+                (i64.shr_u (local.get $digits) (i64.const 8)))
+              (i64.const 0x00ff00ff00ff00ff)))
+          (local.set $digits
+            (i64.and
+              (i64.add
+                (i64.mul (local.get $digits) (i64.const 100))
+                (i64.shr_u (local.get $digits) (i64.const 16)))
+              (i64.const 0x0000ffff0000ffff)))
+          (local.set $number
+            (i64.and
+              (i64.add
+                (i64.mul (local.get $digits) (i64.const 10000))
+                (i64.shr_u (local.get $digits) (i64.const 32)))
+              (i64.const 0xffffffff)))
+          (if (i64.le_s (local.get $number) (local.get $before)) (then (return (i32.const -1))))
+          (local.set $before (local.get $number))))
+      (local.set $passed (i32.add (local.get $passed) (i32.const 1)))
+      (local.set $at (i32.add (local.get $at) (local.get $length)))
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      ;; A comma, or the closing bracket; also what tells a ninth digit.
+      (br_if $next (i32.eq (local.get $byte) (i32.const 0x2c)))
+      (if (i32.ne (local.get $byte) (i32.const 0x5d)) (then (return (i32.const -1))))
+      (if (i32.gt_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (global.set $count (local.get $passed))
+      (global.set $last (local.get $before))
+      (return (local.get $at)))
+    (i32.const -1))
+)

@@ -1,0 +1,184 @@
+/** The quick runs over decoded bytes say what the plain ones say, and both what `JSON.parse` says. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type JsonRuns, plainRuns } from '../../src/log/json-runs.ts';
+import { decoderRuns, inDecoderMemory } from '../support/decoder-memory.ts';
+
+interface Outcome {
+  readonly behind: number;
+  readonly count: number | undefined;
+  readonly last?: number | undefined;
+}
+
+function strings(runs: JsonRuns, buffer: Buffer, end: number, isList: boolean): Outcome {
+  const behind = runs.strings(buffer, 0, end, isList);
+  return { behind, count: behind < 0 ? undefined : runs.count() };
+}
+
+function numbers(runs: JsonRuns, buffer: Buffer, end: number, isIncreasing: boolean): Outcome {
+  const behind = runs.numbers(buffer, 0, end, isIncreasing);
+  return {
+    behind,
+    count: behind < 0 ? undefined : runs.count(),
+    last: behind < 0 || !isIncreasing ? undefined : runs.last(),
+  };
+}
+
+/** Pieces of strings: long and short runs, every byte, every escape, and what is none. */
+const piece = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme-ascii', maxLength: 70 }),
+  fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
+  fc.integer({ min: 0, max: 255 }).map((byte) => `\\${String.fromCharCode(byte)}`),
+  fc.constantFrom(
+    '\\n',
+    '\\"',
+    '\\\\',
+    '\\/',
+    '\\u00e9',
+    '\\uD83d',
+    '\\u12g4',
+    '\\u123',
+    '\\',
+    '"',
+    ',"',
+    '","',
+    '" ,"',
+  ),
+);
+const inside = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+const sound = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ maxLength: 12 }));
+const listText = fc.oneof(
+  fc.array(inside, { minLength: 1, maxLength: 6 }).map((all) => all.map((text) => `"${text}"`).join(',')),
+  fc.array(sound, { minLength: 1, maxLength: 30 }).map((all) => JSON.stringify(all).slice(1)),
+);
+const encoding = fc.constantFrom<BufferEncoding>('utf8', 'latin1');
+
+test('strings', () => {
+  let proven = 0;
+  fc.assert(
+    fc.property(
+      listText,
+      encoding,
+      fc.boolean(),
+      fc.nat(40),
+      fc.nat(20),
+      (text, coding, isList, cut, shift) => {
+        const line = Buffer.from(`${text}\n`, coding);
+        const end = Math.max(0, line.length - 1 - (cut > 20 ? cut - 20 : 0));
+        const plain = strings(plainRuns, line, end, isList);
+        expect(strings(decoderRuns, inDecoderMemory(line, shift), end, isList), text).toEqual(plain);
+        if (plain.behind < 0) return;
+        proven += 1;
+        expect(plain.behind).toBeLessThanOrEqual(end);
+        const parsed: unknown = JSON.parse(`[${line.toString('utf8', 0, plain.behind)}]`);
+        expect((parsed as string[]).map((value) => typeof value)).toEqual(Array(plain.count).fill('string'));
+        if (!isList) expect(plain.count).toBe(1);
+      },
+    ),
+    { numRuns: 20_000 },
+  );
+  expect(proven).toBeGreaterThan(5000);
+});
+
+test('every sound list of strings is proven', () => {
+  fc.assert(
+    fc.property(fc.array(sound, { minLength: 1, maxLength: 30 }), fc.nat(20), (all, shift) => {
+      const line = Buffer.from(JSON.stringify(all).slice(1));
+      const found = strings(decoderRuns, inDecoderMemory(line, shift), line.length, true);
+      expect(found).toEqual({ behind: line.length - 1, count: all.length });
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('every byte at every place of a step, plain and behind a backslash', () => {
+  for (let byte = 0; byte < 256; byte += 1) {
+    for (let place = 1; place <= 33; place += 1) {
+      for (const before of [0x61, 0x5c]) {
+        const line = Buffer.alloc(40, 0x61);
+        line[0] = 0x22;
+        if (place > 1) line[place - 1] = before;
+        line[place] = byte;
+        line[38] = 0x22;
+        line[39] = 0x0a;
+        expect(strings(decoderRuns, inDecoderMemory(line), 39, false), `${byte} at ${place}`).toEqual(
+          strings(plainRuns, line, 39, false),
+        );
+      }
+    }
+  }
+});
+
+const digits = fc.oneof(
+  { weight: 8, arbitrary: fc.nat(99_999_999).map(String) },
+  { weight: 4, arbitrary: fc.nat(200).map(String) },
+  { weight: 1, arbitrary: fc.integer().map(String) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '00',
+      '01',
+      '-0',
+      '-1',
+      '-',
+      '',
+      '+1',
+      '1.5',
+      '1e3',
+      '99999999',
+      '100000000',
+      '123456789012',
+      ' 1',
+      '1 ',
+      '"1"',
+      '[1]',
+      ':',
+      '/',
+    ),
+  },
+);
+const rest = fc.constantFrom(']', ']', ']', '],', '', ',', ',]', '}', ']]', ' ]');
+const numberList = fc
+  .tuple(fc.array(digits, { maxLength: 12 }), fc.boolean(), rest)
+  .map(([all, isSorted, end]) => {
+    const given = isSorted ? all.toSorted((a, b) => Number(a) - Number(b)) : all;
+    return `${given.join(',')}${end}`;
+  });
+
+test('numbers', () => {
+  let proven = 0;
+  fc.assert(
+    fc.property(numberList, fc.boolean(), fc.nat(20), fc.nat(20), (text, isIncreasing, cut, shift) => {
+      const line = Buffer.from(`${text}\n`);
+      const end = Math.max(0, line.length - 1 - (cut > 15 ? cut - 15 : 0));
+      const plain = numbers(plainRuns, line, end, isIncreasing);
+      expect(numbers(decoderRuns, inDecoderMemory(line, shift), end, isIncreasing), text).toEqual(plain);
+      if (plain.behind < 0) return;
+      proven += 1;
+      expect(plain.behind).toBeLessThanOrEqual(end);
+      const parsed = JSON.parse(`[${text.slice(0, plain.behind)}`) as number[];
+      expect(parsed).toHaveLength(plain.count!);
+      expect(parsed.every((value) => Number.isSafeInteger(value) && !Object.is(value, -0))).toBe(true);
+      if (!isIncreasing) return;
+      expect(parsed.every((value, at) => value > (parsed[at - 1] ?? -1))).toBe(true);
+      expect(plain.last).toBe(parsed.at(-1));
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(proven).toBeGreaterThan(2000);
+});
+
+test('every byte in place of every digit', () => {
+  for (let byte = 0; byte < 256; byte += 1) {
+    for (let place = 0; place < 13; place += 1) {
+      const line = Buffer.from('12,345,678901]\n');
+      line[place] = byte;
+      for (const isIncreasing of [false, true]) {
+        expect(numbers(decoderRuns, inDecoderMemory(line), 14, isIncreasing), `${byte} at ${place}`).toEqual(
+          numbers(plainRuns, line, 14, isIncreasing),
+        );
+      }
+    }
+  }
+});
