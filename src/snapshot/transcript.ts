@@ -1,5 +1,6 @@
 /** The full text of a projection as a file, and the way back (spill document, section 8). */
 
+import { FragmentWriter } from './fragment-writer.ts';
 import type { ConversationItem, SnapshotFields } from './retention.ts';
 import {
   FRAGMENTS_EXPLAINED,
@@ -27,21 +28,26 @@ export interface Transcript {
 
 const HEADING = '## Referenced session — full projected snapshot';
 const METADATA_LINE = 5;
-const FRAGMENT_CODE_POINTS = 64;
 
 /** The transcript of all projected items: lines end with one line feed, no fragment exceeds 386 code units. */
 export function renderTranscript(
   metadata: TranscriptMetadata,
   items: readonly Pick<ConversationItem, 'role' | 'text'>[],
 ): string {
-  return [...transcriptParts(metadata, items)].join('');
+  let text = '';
+  // No part ends within a code point.
+  for (const part of transcriptParts(metadata, items)) text += Buffer.from(part).toString();
+  return text;
 }
 
-/** The same text in parts, one for each message, so that a long one need not be in memory as a whole. */
+/**
+ * The same text in UTF-8 and in parts, so that a long one need not be in memory as a whole. A part is valid until the
+ * next one is asked for.
+ */
 export function* transcriptParts(
   metadata: TranscriptMetadata,
   items: readonly Pick<ConversationItem, 'role' | 'text'>[],
-): Generator<string> {
+): Generator<Uint8Array> {
   const { sessionId, label, cwd, capturedThroughSeq, capturedFormatVersion } = metadata;
   const captured = JSON.stringify(
     { sessionId, label, cwd, capturedThroughSeq, capturedFormatVersion },
@@ -49,14 +55,16 @@ export function* transcriptParts(
     2,
   );
   const opening = [HEADING, '', TRANSCRIPT_INTRODUCTION, SNAPSHOT_WARNING, '', captured, ''];
-  yield `${[...opening, FRAGMENTS_EXPLAINED, FRAGMENTS_JOINED].join('\n')}\n`;
-  let number = 0;
-  for (const { role, text } of items) {
-    number += 1;
-    let part = `\n### Message ${number}: ${role}\n\n`;
-    for (const fragment of fragments(text)) part += `${JSON.stringify(fragment)}\n`;
-    yield part;
+  yield Buffer.from(`${[...opening, FRAGMENTS_EXPLAINED, FRAGMENTS_JOINED].join('\n')}\n`);
+  const writer = new FragmentWriter();
+  for (const [at, { role, text }] of items.entries()) {
+    if (writer.isFull) yield writer.take();
+    writer.add(`\n### Message ${at + 1}: ${role}\n\n`);
+    for (let done = 0; done < text.length; done = writer.addFragments(text, done)) {
+      if (writer.isFull) yield writer.take();
+    }
   }
+  yield writer.take();
 }
 
 /** The inverse of `renderTranscript`; any sentences pass where it puts its own. `undefined` for any other text. */
@@ -69,19 +77,6 @@ export function parseTranscript(text: string): Transcript | undefined {
   if (!isMetadata(metadata)) return undefined;
   const messages = parseMessages(lines, metadataEnd + 3);
   return messages && { metadata, messages };
-}
-
-/** Pieces of 64 code points; a surrogate pair is never split, a lone surrogate is a code point. */
-function* fragments(text: string): Generator<string> {
-  let start = 0;
-  while (start < text.length) {
-    let end = start;
-    for (let count = 0; count < FRAGMENT_CODE_POINTS && end < text.length; count++) {
-      end += text.codePointAt(end)! > 0xffff ? 2 : 1;
-    }
-    yield text.slice(start, end);
-    start = end;
-  }
 }
 
 function parseMessages(lines: readonly string[], from: number): TranscriptMessage[] | undefined {

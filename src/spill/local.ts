@@ -28,9 +28,9 @@ export interface SpillRequest {
   readonly suggestedName: string;
   /**
    * Stored whole; a lone surrogate is written as U+FFFD. Given in parts, it is written part by part: a function,
-   * since saving may have to begin again.
+   * since saving may have to begin again. Parts that are bytes are UTF-8, and valid until the next one is asked for.
    */
-  readonly content: string | (() => Iterable<string>);
+  readonly content: string | (() => Iterable<string | Uint8Array>);
 }
 
 /** Where a text went; keys in this order. */

@@ -14,8 +14,8 @@ export interface Publication {
   readonly name: string;
   /** The name while it is written: in the same directory, and not one a reader would take. */
   readonly temporaryName: string;
-  /** The text, in parts. */
-  readonly parts: () => Iterable<string>;
+  /** The text, in parts; bytes are UTF-8 and valid until the next part is asked for. */
+  readonly parts: () => Iterable<string | Uint8Array>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -56,26 +56,34 @@ export async function publishFile({
 
 const WRITE_UNITS = 256 * 1024;
 
-/** Writes the parts, gathered to writes of a good size. */
+/** Writes the parts: bytes as they come, strings gathered to writes of a good size. */
 async function writeParts(
   file: FileHandle,
-  parts: Iterable<string>,
+  parts: Iterable<string | Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let bytes = 0;
   let pending = '';
-  const write = async (): Promise<void> => {
+  const write = async (encoded: Uint8Array): Promise<void> => {
     throwIfCancelled(signal);
-    const buffer = Buffer.from(pending, 'utf8');
+    bytes += encoded.length;
+    await file.writeFile(encoded);
+  };
+  const writePending = (): Promise<void> => {
+    const encoded = Buffer.from(pending, 'utf8');
     pending = '';
-    bytes += buffer.length;
-    await file.writeFile(buffer);
+    return write(encoded);
   };
   for (const part of parts) {
-    pending += part;
-    if (pending.length >= WRITE_UNITS) await write();
+    if (typeof part === 'string') {
+      pending += part;
+      if (pending.length >= WRITE_UNITS) await writePending();
+    } else {
+      if (pending !== '') await writePending();
+      await write(part);
+    }
   }
-  await write();
+  await writePending();
   return bytes;
 }
 

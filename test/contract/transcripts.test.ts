@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { openSessionStore } from '../../src/index.ts';
-import { parseTranscript, transcriptParts } from '../../src/snapshot/transcript.ts';
+import { parseTranscript, renderTranscript } from '../../src/snapshot/transcript.ts';
 
 const corpus = inject('corpus');
 const roots = ['roots', 'generations/roots', 'public/roots'].flatMap((folder) =>
@@ -27,7 +27,7 @@ it.each(roots)('%s', async (root) => {
       capturedFormatVersion: header.version,
     };
     // As a file has it: a lone surrogate stands there as an escape, so nothing is lost in UTF-8.
-    const text = Buffer.from([...transcriptParts(metadata, items)].join(''), 'utf8').toString('utf8');
+    const text = Buffer.from(renderTranscript(metadata, items)).toString();
     expect(text.split('\n').every((line) => line.length <= 386 || line.includes('untrusted'))).toBe(true);
     expect(parseTranscript(text)).toEqual({
       metadata,

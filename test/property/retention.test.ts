@@ -154,6 +154,41 @@ describe('tag-safe JSON', () => {
 });
 
 describe('transcript', () => {
+  test('is the JSON of 64 code points a line, whatever the text', () => {
+    const unit = fc.oneof(
+      { weight: 80, arbitrary: fc.string({ unit: 'binary', maxLength: 150 }) },
+      {
+        weight: 20,
+        arbitrary: fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 }), { maxLength: 80 }).map(fromUnits),
+      },
+      { weight: 20, arbitrary: fc.array(fc.nat(0x200), { maxLength: 200 }).map(fromUnits) },
+      // More than a part holds.
+      { weight: 1, arbitrary: fc.constantFrom('\0'.repeat(50_000), '…😀'.repeat(60_000)) },
+    );
+    const texts = fc.array(
+      fc.array(unit, { maxLength: 4 }).map((all) => all.join('')),
+      { maxLength: 6 },
+    );
+    const metadata = {
+      sessionId: 's',
+      label: 'l',
+      cwd: null,
+      capturedThroughSeq: null,
+      capturedFormatVersion: 4,
+    };
+    const opening = renderTranscript(metadata, []);
+    fc.assert(
+      fc.property(texts, (all) => {
+        const items = all.map((text) => ({ role: 'assistant' as const, text }));
+        const expected = all.map(
+          (text, at) => `\n### Message ${at + 1}: assistant\n\n${slowFragments(text)}`,
+        );
+        expect(renderTranscript(metadata, items)).toBe(opening + expected.join(''));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   test('gives every message back exactly', () => {
     const messages = fc.array(item, { maxLength: 6 });
     fc.assert(
@@ -168,3 +203,16 @@ describe('transcript', () => {
     );
   });
 });
+
+function fromUnits(units: readonly number[]): string {
+  return String.fromCharCode(...units);
+}
+
+function slowFragments(text: string): string {
+  const codePoints = [...text];
+  let lines = '';
+  for (let at = 0; at < codePoints.length; at += 64) {
+    lines += `${JSON.stringify(codePoints.slice(at, at + 64).join(''))}\n`;
+  }
+  return lines;
+}

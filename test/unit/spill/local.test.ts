@@ -36,6 +36,23 @@ test('an empty and a large text', async () => {
   expect((await readFile(saved.locator, 'utf8')) === large).toBe(true);
 });
 
+test('parts, strings and bytes in turn, the memory of the bytes used again', async () => {
+  const bytes = Buffer.alloc(3);
+  function* parts(): Generator<string | Uint8Array> {
+    yield 'a😀';
+    yield bytes.fill('b');
+    yield bytes.fill('c').subarray(1);
+    yield '';
+    yield 'd';
+    yield 'e'.repeat(600_000);
+  }
+  const spill = openLocalSpill({ rootDir: await makeScratch() });
+  const saved = await spill.saveText({ ...request(''), content: parts });
+  const text = `a😀bbbccd${'e'.repeat(600_000)}`;
+  expect(saved.bytes).toBe(Buffer.byteLength(text));
+  expect((await readFile(saved.locator, 'utf8')) === text).toBe(true);
+});
+
 onPosix('directories are 0700 and files 0600, made parents too', async () => {
   const scratch = await makeScratch();
   const { locator } = await openLocalSpill({ rootDir: join(scratch, 'deep', 'root') }).saveText(request('x'));
