@@ -2,7 +2,7 @@
 import { type Dirent, type PathLike, readdir } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import fastGlob from 'fast-glob';
-import { reasonOf } from '../log/bytes.ts';
+import { reasonOf } from '../log/reason.ts';
 import { chooseLog, type FoundLog, type Skip } from './found-log.ts';
 import { isProjectDirectory, parseLogName } from './names.ts';
 

@@ -2,10 +2,13 @@
  * Bytes of one log file, read in place and bounded: the size is taken once, at opening, and nothing behind
  * it is ever looked at, so a writer that appends meanwhile does not change what is read (format document, 1.8).
  */
+import { createHash, type Hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { SessionLogError } from '../errors.ts';
+import { reasonOf } from './reason.ts';
 
 const FIRST_WINDOW_BYTES = 128 * 1024;
+const DIGEST_CHARACTERS = 22;
 
 /** Buffers that no open log uses. A fresh page costs far more than a used one, so they go round. */
 const idleBuffers: Buffer[] = [];
@@ -35,6 +38,8 @@ export class LogBytes {
   #buffer: Buffer;
   #start = 0;
   #length = 0;
+  /** Over the first `bytes` of the file. */
+  #digest: { readonly hash: Hash; bytes: number } | undefined;
 
   private constructor(path: string, fd: number, stat: Stats) {
     this.path = path;
@@ -89,7 +94,32 @@ export class LogBytes {
     return position < this.#start ? 0 : Math.max(0, this.#start + this.#length - position);
   }
 
+  /** From now on bytes that are left behind are digested, so that `digestBefore` need not read them again. */
+  digestAlong(): void {
+    this.#digest ??= { hash: createHash('sha256'), bytes: 0 };
+  }
+
+  /** SHA-256 of all bytes before `offset`, shortened. Quickest where that is what has just been read. */
+  digestBefore(offset: number): string {
+    if (this.#digest !== undefined && this.#digest.bytes > offset) this.#digest = undefined;
+    this.digestAlong();
+    const digest = this.#digest!;
+    while (digest.bytes < offset && this.view(digest.bytes, 1).length > 0) this.#digestBuffered(offset);
+    return digest.hash.copy().digest('base64').slice(0, DIGEST_CHARACTERS);
+  }
+
+  /** Takes what is in the buffer and before `end` into the digest, where that goes on from there. */
+  #digestBuffered(end: number): void {
+    const digest = this.#digest;
+    if (digest === undefined) return;
+    const stop = Math.min(end, this.#start + this.#length);
+    if (digest.bytes < this.#start || digest.bytes >= stop) return;
+    digest.hash.update(this.#buffer.subarray(digest.bytes - this.#start, stop - this.#start));
+    digest.bytes = stop;
+  }
+
   #fill(position: number, wanted: number): void {
+    this.#digestBuffered(position);
     if (wanted > this.#buffer.length) {
       returnBuffer(this.#buffer);
       this.#buffer = takeBuffer(wanted);
@@ -132,13 +162,6 @@ export class LogBytes {
     closeSync(this.#fd);
     returnBuffer(this.#buffer);
   }
-}
-
-/** The operating system's short reason: `ENOENT`, `EACCES`, … or the message where there is no code. */
-export function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === 'string') return code;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Turns a failed open into the error model: gone is not unreadable, and a socket is not a file. */

@@ -124,13 +124,14 @@ async function readTitled(
     onProgress?.(done, unknown.length);
   };
   const { isWorthSharing, foldShared } = await import('./fold-pool.ts');
-  if (isWorthSharing(unknown)) await foldShared(unknown, { signal, onFold });
+  const options = { forIndex: index !== undefined, signal };
+  if (isWorthSharing(unknown)) await foldShared(unknown, { ...options, onFold });
   else {
     for (const entry of unknown) {
       const turn = dueTurn();
       if (turn !== undefined) await turn;
       throwIfCancelled(signal);
-      onFold(entry, await foldForListing(entry, signal));
+      onFold(entry, await foldForListing(entry, options));
     }
   }
   return titled;

@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { throwIfCancelled } from '../errors.ts';
-import { foldForListing, type ListedLog, type ListingFold } from './read-labels.ts';
+import { type FoldOptions, foldForListing, type ListedLog, type ListingFold } from './read-labels.ts';
 
 /** Logs for a thread to fold. */
 export interface LogBatch {
   readonly number: number;
   readonly logs: readonly ListedLog[];
+  readonly forIndex: boolean;
 }
 
 /** What became of them, in their order; undefined for one that is gone by now. */
@@ -22,8 +23,7 @@ export interface FoldedBatch {
   readonly folds: readonly (ListingFold | undefined)[];
 }
 
-export interface PoolOptions {
-  readonly signal?: AbortSignal | undefined;
+export interface PoolOptions extends FoldOptions {
   /** Told of each log when it is folded, in no order. */
   readonly onFold: (entry: CatalogEntry, fold: ListingFold | undefined) => void;
   /** Default: one for each processor but the first. */
@@ -52,7 +52,7 @@ export async function foldShared(entries: readonly CatalogEntry[], options: Pool
   const threads = options.threads ?? Math.min(availableParallelism() - 1, MAX_THREADS);
   const workerFile = options.workerFile ?? join(import.meta.dirname, 'fold-worker.js');
   const open = inBatches(entries, (threads + 1) * BATCHES_PER_THREAD);
-  const pool = startThreads(workerFile, threads, open, onFold);
+  const pool = startThreads(workerFile, threads, open, options);
   try {
     for (;;) {
       const next = open.shift();
@@ -62,7 +62,7 @@ export async function foldShared(entries: readonly CatalogEntry[], options: Pool
       }
       for (const entry of next) {
         throwIfCancelled(signal);
-        onFold(entry, await foldForListing(entry, signal));
+        onFold(entry, await foldForListing(entry, options));
       }
     }
   } finally {
@@ -107,7 +107,7 @@ function startThreads(workerFile: string, count: number, open: Batch[], onFold: 
     mine.add(number);
     // Of a log that grew the row of before has its details on disk; few have one, and they can be folded anew.
     const logs = batch.map(({ log, header }) => ({ log, header, earlier: undefined }));
-    worker.postMessage({ number, logs } satisfies LogBatch);
+    worker.postMessage({ number, logs, forIndex } satisfies LogBatch);
   };
   const workers = Array.from({ length: count }, () => {
     const worker = new Worker(workerFile, { execArgv: [] });

@@ -6,10 +6,10 @@ import { foldForListing, type ListingFold } from './read-labels.ts';
 const port = parentPort!;
 let running = Promise.resolve();
 
-port.on('message', ({ number, logs }: LogBatch) => {
+port.on('message', ({ number, logs, forIndex }: LogBatch) => {
   running = running.then(async () => {
     const folds: (ListingFold | undefined)[] = [];
-    for (const listed of logs) folds.push(await foldForListing(listed, undefined));
+    for (const listed of logs) folds.push(await foldForListing(listed, { forIndex }));
     port.postMessage({ number, folds } satisfies FoldedBatch);
   });
 });

@@ -1,5 +1,4 @@
 /** What a listing shows of a session: from the index, from where an earlier fold stopped, or from the whole log. */
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { SessionLabels } from '../catalog/candidates.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
@@ -20,7 +19,7 @@ export async function readLabels(
   signal: AbortSignal | undefined,
 ): Promise<SessionLabels | undefined> {
   if (entry.known !== undefined) return entry.known;
-  const fold = await foldForListing(entry, signal);
+  const fold = await foldForListing(entry, { forIndex: index !== undefined, signal });
   return fold && rememberFold(entry, index, fold);
 }
 
@@ -33,6 +32,12 @@ export interface ListingFold {
 
 /** What is folded for a listing: of a log that grew, from where its row of before stopped. */
 export type ListedLog = Pick<CatalogEntry, 'log' | 'header' | 'earlier'>;
+
+export interface FoldOptions {
+  /** What a later fold needs to go on from this one is worth having. */
+  readonly forIndex: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** The labels in `fold`, which the index is told of. */
 export function rememberFold(
@@ -58,15 +63,16 @@ function labelsOf(header: SessionHeader, folded: Folded): SessionLabels {
 /** Folds a log. Undefined for one that is gone by now. Errors: SESSION_REFERENCE_CANCELLED. */
 export async function foldForListing(
   listed: ListedLog,
-  signal: AbortSignal | undefined,
+  { forIndex, signal }: FoldOptions,
 ): Promise<ListingFold | undefined> {
   let revision: Revision | undefined;
   try {
     return await withOpenLog(listed.log, async ({ bytes, ...source }) => {
       revision = revisionOf(bytes.stat);
       const resumption = resumptionOf(listed, revision, bytes);
+      if (forIndex) bytes.digestAlong();
       const { facts, border } = await foldOpened({ bytes, ...source }, FACTS, signal, resumption);
-      const before = border === undefined ? '' : digestBefore(bytes, border.byteOffset);
+      const before = forIndex && border !== undefined ? bytes.digestBefore(border.byteOffset) : '';
       return { folded: { facts: facts.state, border, digestBefore: before }, revision };
     });
   } catch (error) {
@@ -91,7 +97,8 @@ function resumptionOf(
   const { folded } = detail;
   const { border, facts } = folded;
   if (border === undefined || !isSameHeader(detail.header, header)) return undefined;
-  return digestBefore(bytes, border.byteOffset) === folded.digestBefore
+  // Writers only append, but whether this file was written anew only its bytes tell.
+  return bytes.digestBefore(border.byteOffset) === folded.digestBefore
     ? { header, border, facts }
     : undefined;
 }
@@ -99,14 +106,3 @@ function resumptionOf(
 function isSameHeader(a: SessionHeader, b: SessionHeader): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
-
-/** Of all bytes before `offset`: writers only append, but whether this file was written anew only its bytes tell. */
-function digestBefore(bytes: LogBytes, offset: number): string {
-  const hash = createHash('sha256');
-  for (let at = 0; at < offset; at += DIGEST_STEP_BYTES) {
-    hash.update(bytes.view(at, Math.min(DIGEST_STEP_BYTES, offset - at)));
-  }
-  return hash.digest('base64').slice(0, 22);
-}
-
-const DIGEST_STEP_BYTES = 128 * 1024;

@@ -33,6 +33,7 @@ async function folded(entries: Entries, workerFile: string, signal?: AbortSignal
   const folds = new Map<string, ListingFold | undefined>();
   await foldShared(entries, {
     signal,
+    forIndex: true,
     threads: 2,
     workerFile,
     onFold: ({ sessionId }, fold) => {
@@ -45,7 +46,7 @@ async function folded(entries: Entries, workerFile: string, signal?: AbortSignal
 
 async function foldedHere(entries: Entries): Promise<string[]> {
   const folds: string[] = [];
-  for (const entry of entries) folds.push(JSON.stringify(await foldForListing(entry, undefined)));
+  for (const entry of entries) folds.push(JSON.stringify(await foldForListing(entry, { forIndex: true })));
   return folds;
 }
 
