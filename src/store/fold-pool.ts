@@ -95,7 +95,12 @@ interface Pool {
 }
 
 /** Threads that take batches from `open`, and give back what they could not do. */
-function startThreads(workerFile: string, count: number, open: Batch[], onFold: PoolOptions['onFold']): Pool {
+function startThreads(
+  workerFile: string,
+  count: number,
+  open: Batch[],
+  { forIndex, onFold }: PoolOptions,
+): Pool {
   const away = new Map<number, Batch>();
   let sent = 0;
   let onChange = (): void => undefined;
