@@ -17,15 +17,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory } from '../places/private-directory.ts';
-import { checksum } from './checksum.ts';
 import { IndexRow, ORIGINS, ROW_NUMBERS, type RowDetails, type RowLists } from './index-row.ts';
 import type { Revision } from './revision.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
-const INDEX_FORMAT = 5;
+const INDEX_FORMAT = 6;
 const LEFTOVER_AGE_MS = 10 * 60 * 1000;
 const FIRST_READ_BYTES = 64 * 1024;
-const MAX_FRONT_BYTES = 1024 * 1024 * 1024;
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
 export interface ShardKey {
@@ -45,7 +43,7 @@ export interface StoredShard {
 /** The shard on disk; undefined where there is no file, or none that can be trusted. */
 export function readShard(indexDir: string, key: ShardKey): StoredShard | undefined {
   const path = join(indexDir, shardName(key));
-  const front = readFront(path);
+  const front = readOwn(path, readFront);
   if (front === undefined) return undefined;
   const { words, table } = front;
   if (words.parent !== key.parent || words.project !== key.project) return undefined;
@@ -57,7 +55,7 @@ export function readShard(indexDir: string, key: ShardKey): StoredShard | undefi
 /** How many sessions the index on disk knows; a file that a listing would not trust knows none. */
 export function countIndexed(indexDir: string): number {
   let count = 0;
-  for (const { path } of indexFiles(indexDir)) count += readFront(path)?.words.keys.length ?? 0;
+  for (const { path } of indexFiles(indexDir)) count += readOwn(path, readFront)?.words.keys.length ?? 0;
   return count;
 }
 
@@ -81,19 +79,19 @@ export function writeShard(indexDir: string, key: ShardKey, shard: StoredShard):
 interface Words extends ShardKey, RowLists {
   readonly directory: Revision | null;
   readonly others: readonly string[];
-  /** Where the detail of each row ends, in bytes from the first one, and a checksum of them all. */
+  /** Where the detail of each row ends, in bytes from the first one. */
   readonly detailEnds: readonly number[];
-  readonly detailChecksum: string;
 }
 
-const CHECKSUM_BYTES = 16;
-/** Checksum, bytes of the table, bytes of the words. */
-const PREFIX_BYTES = CHECKSUM_BYTES + 16;
+/** Format, bytes of the table, bytes of the words: doubles in the machine's order, which another one does not read. */
+const PREFIX_NUMBERS = 3;
+const PREFIX_BYTES = 8 * PREFIX_NUMBERS;
 
 /**
- * A file is its front: a checksum of the rest of it, two lengths, the numbers of the rows as they lie in memory, and
- * the words, as JSON; and then the detail of each row, as JSON. Numbers in words, and rows as objects, take several
- * times as long to read; details are not read at all until they are asked for.
+ * A file holds the same twice, one after the other: two copies that agree are as they were written, and comparing them
+ * takes less time than any digest. A copy is its front, which is the prefix, the numbers of the rows as they lie in
+ * memory and the words, as JSON; and then the detail of each row, as JSON. Numbers in words, and rows as objects, take
+ * several times as long to read; details are not read at all until they are asked for.
  */
 function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
   const details: Buffer[] = [];
@@ -131,17 +129,13 @@ function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
     logNames: logNames.values,
     originOf: rows.map(({ origin }) => ORIGINS.indexOf(origin)),
     detailEnds,
-    detailChecksum: hexOf(checksum(Buffer.concat(details), INDEX_FORMAT)),
   };
+  const wordBytes = Buffer.from(JSON.stringify(words));
   const table = new Float64Array(rows.length * ROW_NUMBERS);
   for (const [at, { numbers }] of rows.entries()) table.set(numbers, at * ROW_NUMBERS);
-  const wordBytes = Buffer.from(JSON.stringify(words));
-  const prefix = Buffer.alloc(PREFIX_BYTES);
-  prefix.writeDoubleLE(table.byteLength, CHECKSUM_BYTES);
-  prefix.writeDoubleLE(wordBytes.length, CHECKSUM_BYTES + 8);
-  const front = Buffer.concat([prefix, new Uint8Array(table.buffer), wordBytes]);
-  front.set(checksum(front.subarray(CHECKSUM_BYTES), INDEX_FORMAT));
-  return Buffer.concat([front, ...details]);
+  const prefix = Float64Array.of(INDEX_FORMAT, table.byteLength, wordBytes.length);
+  const copy = [new Uint8Array(prefix.buffer), new Uint8Array(table.buffer), wordBytes, ...details];
+  return Buffer.concat([...copy, ...copy]);
 }
 
 interface Front {
@@ -150,43 +144,53 @@ interface Front {
   readonly sizeBytes: number;
 }
 
-/** One buffer for all fronts, since memory that is new costs more than what is read into it. */
-let frontBuffer = Buffer.alloc(0);
+/** Two buffers for all files, since memory that is new costs more than what is read into it. */
+const buffers = [Buffer.alloc(0), Buffer.alloc(0)];
 
-/** The front of a file; undefined where there is none, or it was not written as it is now. */
-function readFront(path: string): Front | undefined {
-  return readOwn(path, (descriptor) => {
-    let front = readAt(descriptor, 0, FIRST_READ_BYTES);
-    if (front.length < PREFIX_BYTES) return undefined;
-    const wordsAt = PREFIX_BYTES + front.readDoubleLE(CHECKSUM_BYTES);
-    const sizeBytes = wordsAt + front.readDoubleLE(CHECKSUM_BYTES + 8);
-    // Of a damaged file these may be anything.
-    if (!(sizeBytes <= MAX_FRONT_BYTES) || wordsAt % 8 !== 0) return undefined;
-    if (sizeBytes > front.length) front = readAt(descriptor, 0, sizeBytes);
-    if (front.length < sizeBytes) return undefined;
-    const expected = checksum(front.subarray(CHECKSUM_BYTES, sizeBytes), INDEX_FORMAT);
-    // It vouches for all the rest, down to the machine's order of bytes in the table.
-    if (Buffer.compare(expected, front.subarray(0, CHECKSUM_BYTES)) !== 0) return undefined;
-    const { buffer, byteOffset } = front;
-    const table = new Float64Array(buffer.slice(byteOffset + PREFIX_BYTES, byteOffset + wordsAt));
-    return { words: JSON.parse(front.toString('utf8', wordsAt, sizeBytes)) as Words, table, sizeBytes };
-  });
+/** The front of a file; undefined where it is not as it was written. */
+function readFront(descriptor: number, fileBytes: number): Front | undefined {
+  const start = readAt(descriptor, 0, Math.min(FIRST_READ_BYTES, fileBytes), 0);
+  if (start.length < PREFIX_BYTES) return undefined;
+  const [format, tableBytes, wordBytes] = numbersIn(start, 0, PREFIX_BYTES);
+  const wordsAt = PREFIX_BYTES + tableBytes!;
+  const sizeBytes = wordsAt + wordBytes!;
+  const copyBytes = fileBytes / 2;
+  // Of a damaged file these may be anything.
+  if (format !== INDEX_FORMAT || !(tableBytes! >= 0) || !(wordBytes! >= 0) || !(sizeBytes <= copyBytes))
+    return undefined;
+  const front = start.length < sizeBytes ? readAt(descriptor, 0, sizeBytes, 0) : start.subarray(0, sizeBytes);
+  const isRead = start.length === fileBytes;
+  const twin = isRead
+    ? start.subarray(copyBytes, copyBytes + sizeBytes)
+    : readAt(descriptor, copyBytes, sizeBytes, 1);
+  if (!front.equals(twin)) return undefined;
+  const words = JSON.parse(front.toString('utf8', wordsAt)) as Words;
+  return { words, table: numbersIn(front, PREFIX_BYTES, wordsAt), sizeBytes };
 }
 
-/** Up to `length` bytes from `position` on, valid until the next call. */
-function readAt(descriptor: number, position: number, length: number): Buffer {
-  if (frontBuffer.length < length) frontBuffer = Buffer.allocUnsafeSlow(Math.max(length, FIRST_READ_BYTES));
+/** A copy of the doubles that lie there. */
+function numbersIn({ buffer, byteOffset }: Buffer, from: number, to: number): Float64Array {
+  return new Float64Array(buffer.slice(byteOffset + from, byteOffset + to));
+}
+
+/** Up to `length` bytes from `position` on, valid until the next call for that buffer. */
+function readAt(descriptor: number, position: number, length: number, into: 0 | 1): Buffer {
+  if (buffers[into]!.length < length)
+    buffers[into] = Buffer.allocUnsafeSlow(Math.max(length, FIRST_READ_BYTES));
   let read = 0;
   while (read < length) {
-    const count = readSync(descriptor, frontBuffer, read, length - read, position + read);
+    const count = readSync(descriptor, buffers[into]!, read, length - read, position + read);
     if (count === 0) break;
     read += count;
   }
-  return frontBuffer.subarray(0, read);
+  return buffers[into]!.subarray(0, read);
 }
 
 /** What `read` makes of a file of ours; undefined where there is none, and for whatever is wrong with it. */
-function readOwn<T>(path: string, read: (descriptor: number) => T | undefined): T | undefined {
+function readOwn<T>(
+  path: string,
+  read: (descriptor: number, fileBytes: number) => T | undefined,
+): T | undefined {
   let descriptor: number;
   try {
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -196,7 +200,8 @@ function readOwn<T>(path: string, read: (descriptor: number) => T | undefined): 
     return undefined;
   }
   try {
-    return isPrivateFile(descriptor) ? read(descriptor) : undefined;
+    const stat = fstatSync(descriptor);
+    return stat.isFile() && isPrivate(stat) ? read(descriptor, stat.size) : undefined;
   } catch {
     // Out of reach in whatever way: it will be written anew.
     return undefined;
@@ -223,17 +228,22 @@ class StoredDetails implements RowDetails {
   }
 
   #read(): Buffer | undefined {
-    const { words, sizeBytes } = this.#front;
-    const length = words.detailEnds.at(-1) ?? 0;
-    const bytes = readOwn(this.#path, (descriptor) => Buffer.from(readAt(descriptor, sizeBytes, length)));
-    return bytes !== undefined && hexOf(checksum(bytes, INDEX_FORMAT)) === words.detailChecksum
-      ? bytes
-      : undefined;
+    const front = this.#front;
+    const length = front.words.detailEnds.at(-1) ?? 0;
+    return readOwn(this.#path, (descriptor, fileBytes) => {
+      const now = readFront(descriptor, fileBytes);
+      if (now === undefined || !isSameFront(now, front)) return undefined;
+      const bytes = Buffer.from(readAt(descriptor, front.sizeBytes, length, 0));
+      return bytes.equals(readAt(descriptor, fileBytes / 2 + front.sizeBytes, length, 1)) ? bytes : undefined;
+    });
   }
 }
 
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+function isSameFront(a: Front, b: Front): boolean {
+  return (
+    Buffer.from(a.table.buffer).equals(Buffer.from(b.table.buffer)) &&
+    JSON.stringify(a.words) === JSON.stringify(b.words)
+  );
 }
 
 /** Different values in the order in which they came. */
@@ -266,7 +276,7 @@ function removeQuietly(path: string): void {
   }
 }
 
-const OUR_NAME = /^[0-9a-f]{32}\.index(?<leftover>\.[0-9a-f]{12}\.tmp)?$/;
+const OUR_NAME = /^[0-9a-f]{16}\.index(?<leftover>\.[0-9a-f]{12}\.tmp)?$/;
 
 /** Removes temporary files that a killed process left behind. */
 export function removeLeftovers(indexDir: string, nowMs: number): void {
@@ -296,13 +306,20 @@ function listNames(directory: string): string[] {
 }
 
 function shardName({ parent, project }: ShardKey): string {
-  const bytes = Buffer.from(JSON.stringify([parent, project]));
-  return `${hexOf(checksum(bytes, 0))}.index`;
+  return `${hash64(`${parent}\0${project}`)}.index`;
 }
 
-function isPrivateFile(descriptor: number): boolean {
-  const stat = fstatSync(descriptor);
-  return stat.isFile() && isPrivate(stat);
+/** Sixteen digits that tell texts apart. What is in a file says whose it is, so two with the same are no harm. */
+function hash64(text: string): string {
+  let [a, b] = [0x9e3779b1, 0x85ebca77];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    a = Math.imul(a ^ unit, 0xc2b2ae3d);
+    b = Math.imul(b ^ unit, 0x27d4eb2f);
+  }
+  a = Math.imul(a ^ (a >>> 16) ^ b, 0x85ebca6b);
+  b = Math.imul(b ^ (b >>> 13) ^ a, 0xc2b2ae35);
+  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 /** Ours, and nobody else may write it: what another user could plant is not read. Windows has no such modes. */

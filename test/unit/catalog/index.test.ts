@@ -278,7 +278,7 @@ describe('H-38: several processes', () => {
     const processes = Array.from({ length: 10 }, () => start('process.stdout.write(await list());', at));
     const outputs = await Promise.all(processes.map(({ ended }) => ended));
     expect(outputs.map((output) => output === expected)).toEqual(outputs.map(() => true));
-    expect(readdirSync(at.indexDir).filter((name) => !/^[0-9a-f]{32}\.index$/.test(name))).toEqual([]);
+    expect(readdirSync(at.indexDir).filter((name) => !/^[0-9a-f]{16}\.index$/.test(name))).toEqual([]);
     expect(await list(at)).toBe(expected);
   });
 
