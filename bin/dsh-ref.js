@@ -14,8 +14,11 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 12)) {
 
 /** Answers what needs no more than a moment; false where the whole program has to. */
 function answerQuickly() {
+  const argv = process.argv.slice(2);
+  // Loading it for nothing would cost other commands as much as reading an index does.
+  if (!/^(?:uri|help|--version|--help|-h)$/.test(argv[0]) && !/^(?:--help|-h)$/.test(argv[1])) return false;
   try {
-    const answer = require('../dist/cli/quick.js').quickAnswer(process.argv.slice(2), { isTerminal });
+    const answer = require('../dist/cli/quick.js').quickAnswer(argv, { isTerminal });
     // A pipe takes so little whole or not at all; after a refusal the whole program tries again, and says why.
     if (answer === undefined || answer.length > 4096) return false;
     require('node:fs').writeSync(1, answer);

@@ -1,7 +1,7 @@
 /** User messages from a file or standard input: a JSON array, or one a line. Lines are read one after the other. */
 
 import { isUtf8 } from 'node:buffer';
-import { type HostMessage, messageFault } from '../store.ts';
+import { type HostMessage, messageFault } from '../store/prepare-messages.ts';
 import { CliError } from './exit.ts';
 import { byteChunks, MAX_INPUT_BYTES } from './input.ts';
 import type { Task } from './perform.ts';
