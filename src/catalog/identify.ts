@@ -28,7 +28,7 @@ export async function identifyLog(
 ): Promise<CatalogEntry | Skip | undefined> {
   let bytes: LogBytes | undefined;
   try {
-    bytes = LogBytes.open(log.path);
+    bytes = LogBytes.open(log.path, HEADER_READ_BYTES);
     const header = readHeader(await logSource(log, bytes), new Diagnostics());
     const fault = placeFault(log, header);
     if (fault !== undefined) return skipOf(log, 'mismatch', fault);
@@ -83,6 +83,8 @@ function isSameDirectory(a: string, b: string): boolean {
   }
 }
 
+/** Nearly every header is shorter. */
+const HEADER_READ_BYTES = 4096;
 const LONGEST_FOREIGN_LINE_BYTES = 1024 * 1024;
 
 /** A pile may hold other JSONL files: a whole first line that is JSON of another kind is no session and no fault. */

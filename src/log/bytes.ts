@@ -2,13 +2,11 @@
  * Bytes of one log file, read in place and bounded: the size is taken once, at opening, and nothing behind
  * it is ever looked at, so a writer that appends meanwhile does not change what is read (format document, 1.8).
  */
-import { createHash, type Hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { SessionLogError } from '../errors.ts';
 import { reasonOf } from './reason.ts';
 
 const FIRST_WINDOW_BYTES = 128 * 1024;
-const DIGEST_CHARACTERS = 22;
 
 /** Buffers that no open log uses. A fresh page costs far more than a used one, so they go round. */
 const idleBuffers: Buffer[] = [];
@@ -35,25 +33,28 @@ export class LogBytes {
   /** Status of the file at opening. */
   readonly stat: Stats;
   readonly #fd: number;
+  readonly #readAheadBytes: number;
   #buffer: Buffer;
   #start = 0;
   #length = 0;
-  /** Over the first `bytes` of the file. */
-  #digest: { readonly hash: Hash; bytes: number } | undefined;
+  /** Called before the buffer is filled anew, from `position` on. */
+  onRefill: ((position: number) => void) | undefined;
 
-  private constructor(path: string, fd: number, stat: Stats) {
+  private constructor(path: string, fd: number, stat: Stats, readAheadBytes: number) {
     this.path = path;
     this.#fd = fd;
+    this.#readAheadBytes = readAheadBytes;
     this.stat = stat;
     this.sizeBytes = stat.size;
     this.#buffer = takeBuffer(Math.min(this.sizeBytes, FIRST_WINDOW_BYTES));
   }
 
   /**
-   * Opens `path` for reading without ever waiting for a writer at the other end of a pipe.
+   * Opens `path` for reading without ever waiting for a writer at the other end of a pipe. Reads take
+   * `readAheadBytes` at least: few where only the beginning is wanted.
    * Errors: SESSION_LOG_NOT_FOUND, SESSION_LOG_NOT_A_FILE, SESSION_LOG_UNREADABLE.
    */
-  static open(path: string): LogBytes {
+  static open(path: string, readAheadBytes = FIRST_WINDOW_BYTES): LogBytes {
     let fd: number;
     try {
       // O_NONBLOCK: a FIFO in place of a log must not block for ever.
@@ -70,7 +71,7 @@ export class LogBytes {
           `${JSON.stringify(path)} is not a regular file`,
         );
       }
-      return new LogBytes(path, fd, stat);
+      return new LogBytes(path, fd, stat, readAheadBytes);
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -94,37 +95,14 @@ export class LogBytes {
     return position < this.#start ? 0 : Math.max(0, this.#start + this.#length - position);
   }
 
-  /** From now on bytes that are left behind are digested, so that `digestBefore` need not read them again. */
-  digestAlong(): void {
-    this.#digest ??= { hash: createHash('sha256'), bytes: 0 };
-  }
-
-  /** SHA-256 of all bytes before `offset`, shortened. Quickest where that is what has just been read. */
-  digestBefore(offset: number): string {
-    if (this.#digest !== undefined && this.#digest.bytes > offset) this.#digest = undefined;
-    this.digestAlong();
-    const digest = this.#digest!;
-    while (digest.bytes < offset && this.view(digest.bytes, 1).length > 0) this.#digestBuffered(offset);
-    return digest.hash.copy().digest('base64').slice(0, DIGEST_CHARACTERS);
-  }
-
-  /** Takes what is in the buffer and before `end` into the digest, where that goes on from there. */
-  #digestBuffered(end: number): void {
-    const digest = this.#digest;
-    if (digest === undefined) return;
-    const stop = Math.min(end, this.#start + this.#length);
-    if (digest.bytes < this.#start || digest.bytes >= stop) return;
-    digest.hash.update(this.#buffer.subarray(digest.bytes - this.#start, stop - this.#start));
-    digest.bytes = stop;
-  }
-
   #fill(position: number, wanted: number): void {
-    this.#digestBuffered(position);
+    this.onRefill?.(position);
     if (wanted > this.#buffer.length) {
       returnBuffer(this.#buffer);
       this.#buffer = takeBuffer(wanted);
     }
-    const most = Math.min(this.#buffer.length, this.sizeBytes - position);
+    const ahead = Math.max(wanted, Math.min(this.#readAheadBytes, this.#buffer.length));
+    const most = Math.min(ahead, this.sizeBytes - position);
     let length = 0;
     while (length < most) {
       const count = this.#read(length, most - length, position + length);

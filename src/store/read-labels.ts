@@ -6,8 +6,8 @@ import { type Folded, isLastingFault } from '../catalog/index-row.ts';
 import { type Revision, revisionOf } from '../catalog/revision.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';
 import { SessionLogError } from '../errors.ts';
-import type { LogBytes } from '../log/bytes.ts';
 import type { SessionHeader } from '../log/header.ts';
+import { PrefixDigest } from '../log/prefix-digest.ts';
 import { SessionFacts } from '../surface/session-facts.ts';
 import { type FoldResumption, foldOpened, withOpenLog } from './read-session.ts';
 import { FACTS } from './sessions.ts';
@@ -69,10 +69,10 @@ export async function foldForListing(
   try {
     return await withOpenLog(listed.log, async ({ bytes, ...source }) => {
       revision = revisionOf(bytes.stat);
-      const resumption = resumptionOf(listed, revision, bytes);
-      if (forIndex) bytes.digestAlong();
+      const digest = forIndex ? new PrefixDigest(bytes) : undefined;
+      const resumption = digest && resumptionOf(listed, revision, digest);
       const { facts, border } = await foldOpened({ bytes, ...source }, FACTS, signal, resumption);
-      const before = forIndex && border !== undefined ? bytes.digestBefore(border.byteOffset) : '';
+      const before = (border && digest?.before(border.byteOffset)) ?? '';
       return { folded: { facts: facts.state, border, digestBefore: before }, revision };
     });
   } catch (error) {
@@ -89,7 +89,7 @@ export async function foldForListing(
 function resumptionOf(
   { earlier, header }: ListedLog,
   revision: Revision,
-  bytes: LogBytes,
+  digest: PrefixDigest,
 ): FoldResumption | undefined {
   if (earlier === undefined || !earlier.isGrownTo(revision)) return undefined;
   const { detail } = earlier;
@@ -98,9 +98,7 @@ function resumptionOf(
   const { border, facts } = folded;
   if (border === undefined || !isSameHeader(detail.header, header)) return undefined;
   // Writers only append, but whether this file was written anew only its bytes tell.
-  return bytes.digestBefore(border.byteOffset) === folded.digestBefore
-    ? { header, border, facts }
-    : undefined;
+  return digest.before(border.byteOffset) === folded.digestBefore ? { header, border, facts } : undefined;
 }
 
 function isSameHeader(a: SessionHeader, b: SessionHeader): boolean {

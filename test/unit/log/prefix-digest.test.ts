@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { LogBytes } from '../../../src/log/bytes.ts';
+import { PrefixDigest } from '../../../src/log/prefix-digest.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'dsh-ref-bytes-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -34,14 +35,16 @@ describe('the digest of what stands before an offset', () => {
       fc.record({ inOrder: fc.nat(content.length) }),
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 8 }), fc.boolean(), offset, (steps, isAlong, last) => {
+      fc.property(fc.array(step, { maxLength: 8 }), fc.nat(8), offset, (steps, followedFrom, last) => {
         open((bytes) => {
-          if (isAlong) bytes.digestAlong();
-          for (const each of [...steps, { digest: last }]) {
+          let digest: PrefixDigest | undefined;
+          for (const [at, each] of [...steps, { digest: last }].entries()) {
+            if (at === followedFrom) digest = new PrefixDigest(bytes);
             if ('view' in each) bytes.view(each.view, each.length);
-            else if ('digest' in each)
-              expect(bytes.digestBefore(each.digest)).toBe(digestOf(content.subarray(0, each.digest)));
-            else for (let at = 0; at < each.inOrder; at += 20_000) bytes.view(at, 25_000);
+            else if ('digest' in each) {
+              digest ??= new PrefixDigest(bytes);
+              expect(digest.before(each.digest)).toBe(digestOf(content.subarray(0, each.digest)));
+            } else for (let at = 0; at < each.inOrder; at += 20_000) bytes.view(at, 25_000);
           }
         });
       }),
@@ -51,10 +54,10 @@ describe('the digest of what stands before an offset', () => {
 
   it('takes no second reading of what has just been read in order', () => {
     open((bytes) => {
-      bytes.digestAlong();
+      const digest = new PrefixDigest(bytes);
       for (let at = 0; at < content.length; at += 10_000) bytes.view(at, 10_000);
       const atHand = bytes.buffered(content.length - 10_000);
-      expect(bytes.digestBefore(content.length)).toBe(digestOf(content));
+      expect(digest.before(content.length)).toBe(digestOf(content));
       expect(bytes.buffered(content.length - 10_000)).toBe(atHand);
     });
   });
@@ -62,7 +65,7 @@ describe('the digest of what stands before an offset', () => {
   it('ends where a file that was cut meanwhile ends', () => {
     open((bytes) => {
       truncateSync(path, 1000);
-      expect(bytes.digestBefore(content.length)).toBe(digestOf(content.subarray(0, 1000)));
+      expect(new PrefixDigest(bytes).before(content.length)).toBe(digestOf(content.subarray(0, 1000)));
       writeFileSync(path, content);
     });
   });
