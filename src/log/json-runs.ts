@@ -148,6 +148,8 @@ interface RunFunctions {
 export class DecoderRuns implements JsonRuns {
   readonly #memory: WasmMemory;
   readonly #functions: RunFunctions;
+  /** Bytes that were found to lie in this memory; asking for it costs more than a short row. */
+  #held: Uint8Array | undefined;
 
   private constructor(memory: WasmMemory, { exports }: WasmInstance) {
     this.#memory = memory;
@@ -167,7 +169,11 @@ export class DecoderRuns implements JsonRuns {
   }
 
   holds(buffer: Uint8Array): boolean {
-    return buffer.buffer === this.#memory.buffer;
+    if (buffer !== this.#held) {
+      if (buffer.buffer !== this.#memory.buffer) return false;
+      this.#held = buffer;
+    }
+    return true;
   }
 
   strings(buffer: Uint8Array, at: number, end: number, isList: boolean): number {

@@ -168,6 +168,27 @@ export function walkMembers(buffer: Uint8Array, at: number, end: number, onMembe
   }
 }
 
+/** Walks the elements of the array at `at`. `onElement` gives the place behind the element, or −1 to give up. */
+export function walkElements(
+  buffer: Uint8Array,
+  at: number,
+  end: number,
+  onElement: (at: number) => number,
+): number {
+  if (buffer[at] !== OPEN_BRACKET) return -1;
+  let i = skipSpace(buffer, at + 1, end);
+  if (i < end && buffer[i] === CLOSE_BRACKET) return i + 1;
+  for (;;) {
+    const behind = onElement(i);
+    if (behind < 0) return -1;
+    i = skipSpace(buffer, behind, end);
+    if (i >= end) return -1;
+    if (buffer[i] === CLOSE_BRACKET) return i + 1;
+    if (buffer[i] !== COMMA) return -1;
+    i = skipSpace(buffer, i + 1, end);
+  }
+}
+
 /** The whole number of at most 15 digits that stands at `[start, end)`, or undefined for anything else. */
 export function wholeNumber(buffer: Uint8Array, start: number, end: number): number | undefined {
   const first = buffer[start] === MINUS ? start + 1 : start;

@@ -9,7 +9,7 @@ import type { Diagnostics } from './diagnostics.ts';
 import { decodeHeader, type SessionHeader } from './header.ts';
 import { MAX_HEADER_BYTES, MAX_LINE_BYTES } from './limits.ts';
 import { LineSplitter } from './lines.ts';
-import { type ScannedRow, scanRow } from './row-scan.ts';
+import { type ScannedMessage, type ScannedRow, scanRow } from './row-scan.ts';
 import { decodeRow, isTurnEndRow, maySpellTurnEnd, type StoredEvent } from './rows.ts';
 import type { ZstdFrames } from './zstd.ts';
 
@@ -23,12 +23,12 @@ export interface LogSink {
 
 /**
  * What may be passed over (`row-scan.ts`): log-only events of known types that carry no fact do not arrive at all,
- * nor does what stands beside the message of an assistant message. Messages of these types arrive here alone, as
+ * nor does anything of an assistant message but its text blocks. Messages of these types arrive here alone, as
  * seqs: sound ones, appended, with a content array.
  */
 export interface PassOver {
-  readonly types: ReadonlySet<'tool/result' | 'assistant/message'>;
-  unread(type: 'tool/result' | 'assistant/message', seq: number): void;
+  readonly types: ReadonlySet<ScannedMessage>;
+  unread(type: ScannedMessage, seq: number): void;
 }
 
 export interface LogSource {
@@ -258,10 +258,14 @@ class RowReader {
   }
 }
 
-/** Of an assistant message only the message is made; the stream beside it can be many times as long. */
-function assistantEvent(buffer: Buffer, { seq, time, messageStart, messageEnd }: ScannedRow): StoredEvent {
-  const message: unknown = JSON.parse(buffer.toString('utf8', messageStart, messageEnd));
-  return { type: 'assistant/message', seq, time, surfaceOp: 'append', data: { message } };
+/** Of an assistant message only the text blocks are made: the rest can be many times as long. */
+function assistantEvent(buffer: Buffer, { seq, time, texts }: ScannedRow): StoredEvent {
+  const content: unknown[] = [];
+  for (let at = 0; at < texts.length; at += 2) {
+    const text: unknown = JSON.parse(buffer.toString('utf8', texts[at], texts[at + 1]));
+    content.push({ type: 'text', text });
+  }
+  return { type: 'assistant/message', seq, time, surfaceOp: 'append', data: { message: { content } } };
 }
 
 /** SESSION_LOG_EMPTY: not a log, or not yet. */

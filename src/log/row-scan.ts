@@ -5,27 +5,48 @@
  */
 import { KNOWN_TYPES, READ_TYPES } from './event-types.ts';
 import { type JsonRuns, plainRuns } from './json-runs.ts';
-import { skipSpace, skipString, skipValue, walkMembers, wholeNumber } from './json-scan.ts';
+import { skipSpace, skipString, skipValue, walkElements, walkMembers, wholeNumber } from './json-scan.ts';
 import { scanPackedData } from './packed-scan.ts';
 
 /**
- * What a line was proven to be; it takes `count` seqs from `seq` on. A tool result or an assistant message is one
- * that is appended and whose message has a content array; the bytes of that message are `[messageStart, messageEnd)`.
+ * What a line was proven to be; it takes `count` seqs from `seq` on. A message is one that is appended and has a
+ * content array; of an assistant message the text blocks are known: `texts` has a start and an end for the JSON string
+ * of each.
  */
 export interface ScannedRow {
-  kind: 'log-only' | 'tool/result' | 'assistant/message';
+  kind: 'log-only' | ScannedMessage;
   seq: number;
   count: number;
-  messageStart: number;
-  messageEnd: number;
   time: number;
+  readonly texts: number[];
 }
 
+export type ScannedMessage = 'tool/result' | 'assistant/message' | 'user/message';
+
+const QUOTE = 0x22;
+const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const BACKSLASH = 0x5c;
 
-const PACKED_TYPES: ReadonlySet<string> = new Set(['text-chunks', 'reasoning-chunks', 'tool-call-chunks']);
+/** How rows of a type are proven. */
+interface RowType {
+  readonly name: string;
+  readonly sort: 'packed' | ScannedRow['kind'];
+}
+
+/** By the length of the name, so that no name has to become a string. */
+const TYPES: RowType[][] = [];
+for (const name of ['text-chunks', 'reasoning-chunks', 'tool-call-chunks']) addType({ name, sort: 'packed' });
+for (const name of ['tool/result', 'assistant/message', 'user/message'] as const)
+  addType({ name, sort: name });
+for (const name of KNOWN_TYPES) if (!READ_TYPES.has(name)) addType({ name, sort: 'log-only' });
+
+function addType(type: RowType): void {
+  const { length } = type.name;
+  TYPES[length] ??= [];
+  TYPES[length].push(type);
+}
 
 const MEMBER = {
   type: 1,
@@ -38,6 +59,7 @@ const MEMBER = {
   ignorable: 128,
   sources: 256,
 } as const;
+const BLOCK_MEMBER = { type: 1, text: 2 } as const;
 const EVENT_MEMBERS = MEMBER.type | MEMBER.seq | MEMBER.time | MEMBER.data;
 const PACKED_MEMBERS = MEMBER.type | MEMBER.seq0 | MEMBER.time0 | MEMBER.data;
 
@@ -48,19 +70,16 @@ class RowScanner {
   #version = 0;
   #runs: JsonRuns = plainRuns;
   #members = 0;
-  #type: 'packed' | ScannedRow['kind'] = 'log-only';
-  #packedTag = '';
+  #type: RowType = { name: '', sort: 'log-only' };
   #messages = 0;
   #contentArrays = 0;
   #lastSource = -1;
-  readonly #row: ScannedRow = {
-    kind: 'log-only',
-    seq: -1,
-    count: 1,
-    messageStart: 0,
-    messageEnd: 0,
-    time: 0,
-  };
+  /** Of the block that is looked at: which members it has, whether it is a text block, and its text. */
+  #blockMembers = 0;
+  #isTextBlock = false;
+  #textStart = 0;
+  #textEnd = 0;
+  readonly #row: ScannedRow = { kind: 'log-only', seq: -1, count: 1, time: 0, texts: [] };
 
   scan(buffer: Buffer, start: number, end: number, version: number, runs: JsonRuns): ScannedRow | undefined {
     this.#buffer = buffer;
@@ -72,20 +91,23 @@ class RowScanner {
     this.#contentArrays = 0;
     this.#lastSource = -1;
     this.#row.count = 1;
+    this.#row.texts.length = 0;
     const behind = walkMembers(buffer, skipSpace(buffer, start, end), end, this.#onMember);
     if (behind < 0 || skipSpace(buffer, behind, end) !== end || !this.#isProven()) return undefined;
-    this.#row.kind = this.#type === 'packed' ? 'log-only' : this.#type;
+    const { sort } = this.#type;
+    this.#row.kind = sort === 'packed' ? 'log-only' : sort;
     return this.#row;
   }
 
   #isProven(): boolean {
     const members = this.#members;
-    switch (this.#type) {
+    switch (this.#type.sort) {
       case 'packed':
         return this.#version <= 1 && members === PACKED_MEMBERS;
       case 'log-only':
         return (members & ~MEMBER.ignorable) === EVENT_MEMBERS;
       case 'tool/result':
+      case 'user/message':
         return members === (EVENT_MEMBERS | MEMBER.surfaceOp) && this.#contentArrays === 1;
       case 'assistant/message': {
         // From v2 on an assistant message cites nothing; one that does is odd, and noted by the slow way.
@@ -125,53 +147,85 @@ class RowScanner {
     const behind = skipString(this.#buffer, at, this.#end);
     // How `data` is read hangs on the type, so the type must stand before it, as all writers have it.
     if (behind < 0 || (this.#members & MEMBER.data) !== 0) return -1;
-    const type = this.#buffer.toString('latin1', at + 1, behind - 1);
-    if (PACKED_TYPES.has(type)) this.#type = 'packed';
-    else if (type === 'tool/result' || type === 'assistant/message') this.#type = type;
-    else if (KNOWN_TYPES.has(type) && !READ_TYPES.has(type)) this.#type = 'log-only';
-    else return -1;
-    this.#packedTag = type;
-    return behind;
+    for (const type of TYPES[behind - at - 2] ?? []) {
+      if (!isWord(this.#buffer, at + 1, type.name)) continue;
+      this.#type = type;
+      return behind;
+    }
+    return -1;
   }
 
   #scanData(at: number): number {
     if ((this.#members & MEMBER.type) === 0) return -1;
-    switch (this.#type) {
+    switch (this.#type.sort) {
       case 'log-only':
         return skipValue(this.#buffer, at, this.#end, this.#runs);
       case 'packed': {
-        const isToolCall = this.#packedTag === 'tool-call-chunks';
+        const isToolCall = this.#type.name === 'tool-call-chunks';
         const packed = scanPackedData(this.#buffer, at, this.#end, isToolCall, this.#runs);
         if (packed === undefined) return -1;
         this.#row.count = packed.count;
         return packed.behind;
       }
+      case 'user/message':
+        // Its data are the message.
+        return walkMembers(this.#buffer, at, this.#end, this.#onMessageMember);
       default:
         return walkMembers(this.#buffer, at, this.#end, this.#onDataMember);
     }
   }
 
   readonly #onDataMember = (keyStart: number, keyEnd: number, at: number): number => {
-    if (!isPlainKey(this.#buffer, keyStart, keyEnd)) return -1;
+    if (!isPlain(this.#buffer, keyStart, keyEnd)) return -1;
     if (keyEnd - keyStart !== 7 || !isWord(this.#buffer, keyStart, 'message')) {
       return skipValue(this.#buffer, at, this.#end, this.#runs);
     }
     // A second message would hide the first.
     this.#messages += 1;
     if (this.#messages > 1) return -1;
-    const behind = walkMembers(this.#buffer, at, this.#end, this.#onMessageMember);
-    this.#row.messageStart = at;
-    this.#row.messageEnd = behind;
-    return behind;
+    return walkMembers(this.#buffer, at, this.#end, this.#onMessageMember);
   };
 
   readonly #onMessageMember = (keyStart: number, keyEnd: number, at: number): number => {
-    if (!isPlainKey(this.#buffer, keyStart, keyEnd)) return -1;
+    if (!isPlain(this.#buffer, keyStart, keyEnd)) return -1;
     if (keyEnd - keyStart === 7 && isWord(this.#buffer, keyStart, 'content')) {
+      const isArray = this.#buffer[at] === OPEN_BRACKET;
       // A second content would hide the first.
-      this.#contentArrays += this.#buffer[at] === OPEN_BRACKET ? 1 : 2;
+      this.#contentArrays += isArray ? 1 : 2;
+      if (isArray && this.#type.sort === 'assistant/message') {
+        return walkElements(this.#buffer, at, this.#end, this.#onBlock);
+      }
     }
     return skipValue(this.#buffer, at, this.#end, this.#runs);
+  };
+
+  readonly #onBlock = (at: number): number => {
+    if (this.#buffer[at] !== OPEN_BRACE) return skipValue(this.#buffer, at, this.#end, this.#runs);
+    this.#blockMembers = 0;
+    this.#isTextBlock = false;
+    this.#textEnd = -1;
+    const behind = walkMembers(this.#buffer, at, this.#end, this.#onBlockMember);
+    if (this.#isTextBlock && this.#textEnd >= 0) this.#row.texts.push(this.#textStart, this.#textEnd);
+    return behind;
+  };
+
+  readonly #onBlockMember = (keyStart: number, keyEnd: number, at: number): number => {
+    if (!isPlain(this.#buffer, keyStart, keyEnd)) return -1;
+    const behind = skipValue(this.#buffer, at, this.#end, this.#runs);
+    const member = keyEnd - keyStart === 4 ? blockMemberNamed(this.#buffer, keyStart) : 0;
+    if (member === 0 || behind < 0) return behind;
+    // A second one would hide the first.
+    if ((this.#blockMembers & member) !== 0) return -1;
+    this.#blockMembers |= member;
+    if (this.#buffer[at] !== QUOTE) return behind;
+    if (member === BLOCK_MEMBER.text) {
+      this.#textStart = at;
+      this.#textEnd = behind;
+      return behind;
+    }
+    if (!isPlain(this.#buffer, at, behind)) return -1;
+    this.#isTextBlock = behind - at === 6 && isWord(this.#buffer, at, '"text"');
+    return behind;
   };
 
   #scanNumber(at: number, isSeq: boolean): number {
@@ -231,13 +285,18 @@ function memberNamed(buffer: Buffer, start: number, end: number): number {
   }
 }
 
+function blockMemberNamed(buffer: Buffer, start: number): number {
+  if (isWord(buffer, start, 'type')) return BLOCK_MEMBER.type;
+  return isWord(buffer, start, 'text') ? BLOCK_MEMBER.text : 0;
+}
+
 function isWord(buffer: Buffer, at: number, word: string): boolean {
   for (let i = 0; i < word.length; i += 1) if (buffer[at + i] !== word.charCodeAt(i)) return false;
   return true;
 }
 
-/** A key without escapes is what it looks like. */
-function isPlainKey(buffer: Buffer, start: number, end: number): boolean {
+/** A string without escapes is what it looks like. */
+function isPlain(buffer: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i += 1) if (buffer[i] === BACKSLASH) return false;
   return true;
 }

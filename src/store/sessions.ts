@@ -85,7 +85,7 @@ const WHOLE_EVENTS: SessionReading<StoredEvent> = { keep: () => (event) => event
 /** Facts only: nothing is kept of the surface, which is folded all the same. */
 export const FACTS: SessionReading<undefined> = {
   keep: () => () => undefined,
-  unread: { types: new Set(['tool/result', 'assistant/message']), value: undefined },
+  unread: { types: new Set(['tool/result', 'assistant/message', 'user/message']), value: undefined },
 };
 const ITEMS: SessionReading<ConversationItem | undefined> = {
   keep:

@@ -8,7 +8,7 @@ import { KNOWN_TYPES, READ_TYPES } from '../../src/log/event-types.ts';
 import { type ScannedRow, scanRow } from '../../src/log/row-scan.ts';
 import { decodeRow } from '../../src/log/rows.ts';
 import { readSession, type SessionReading } from '../../src/store/read-session.ts';
-import { messageParts } from '../../src/surface/message.ts';
+import { messageParts, messageText } from '../../src/surface/message.ts';
 import { type ConversationItem, projectEvent } from '../../src/surface/projection.ts';
 import { decodeSourceSeqs } from '../../src/surface/provenance.ts';
 import { decoderRuns, inDecoderMemory } from '../support/decoder-memory.ts';
@@ -25,15 +25,15 @@ function scanned(text: string, version: number, around = ''): ScannedRow | undef
   const buffer = Buffer.concat([Buffer.from(`${around}\n`), line, Buffer.from(`\n${around}`)]);
   const start = Buffer.byteLength(around) + 1;
   const end = start + line.length;
-  const row = copyOf(scanRow(buffer, start, end, version));
-  expect(copyOf(scanRow(inDecoderMemory(buffer), start, end, version, decoderRuns)), text).toEqual(row);
-  return row && { ...row, messageStart: row.messageStart - start, messageEnd: row.messageEnd - start };
+  const row = copyOf(scanRow(buffer, start, end, version), start);
+  const inPlace = scanRow(inDecoderMemory(buffer), start, end, version, decoderRuns);
+  expect(copyOf(inPlace, start), text).toEqual(row);
+  return row;
 }
 
-/** The part of a result that its kind gives a meaning to. */
-function copyOf(row: ScannedRow | undefined): ScannedRow | undefined {
-  if (row === undefined) return undefined;
-  return row.kind === 'log-only' ? { ...row, messageStart: 0, messageEnd: 0 } : { ...row };
+/** With the places counted from the start of the line. */
+function copyOf(row: ScannedRow | undefined, start: number): ScannedRow | undefined {
+  return row && { ...row, texts: row.texts.map((place) => place - start) };
 }
 
 /** What is wrong with taking the line for `row`; undefined where the slow way says the same. */
@@ -59,10 +59,14 @@ function wrongIn(row: ScannedRow, text: string, version: number): string | undef
   const sources = event.sourceEventSeqs;
   if (sources !== undefined && typeof decodeSourceSeqs(sources, event.seq) === 'string')
     return 'it cites wrongly';
-  if (row.kind === 'tool/result') return undefined;
-  const bytes = Buffer.from(text).subarray(row.messageStart, row.messageEnd).toString();
-  const { message } = event.data as { message: unknown };
-  return JSON.stringify(JSON.parse(bytes)) === JSON.stringify(message) ? undefined : 'it has another message';
+  if (row.kind !== 'assistant/message') return row.texts.length === 0 ? undefined : 'it has texts';
+  const bytes = Buffer.from(text);
+  const texts: unknown[] = [];
+  for (let at = 0; at < row.texts.length; at += 2) {
+    texts.push(JSON.parse(bytes.toString('utf8', row.texts[at], row.texts[at + 1])));
+  }
+  const joined = texts.map(String).join('\n');
+  return messageText(messageParts(event)!.content) === joined ? undefined : 'it has other texts';
 }
 
 const version = fc.constantFrom(0, 1, 2, 3, 4);
@@ -119,7 +123,6 @@ const value = fc.oneof(
     '{"a":'.repeat(70) + '}'.repeat(70),
   ),
 );
-const content = fc.constantFrom('[]', '[{"type":"text","text":"a"}]', '5', '{}', 'null', '"[]"', '[', '[1,]');
 const space = fc.constantFrom('', '', '', '', ' ', '\t', '\r', '\n', '\u00a0', '\ufeff');
 
 /** An object of about these members: some missing, some twice, in another order, spelled in odd ways. */
@@ -157,6 +160,28 @@ function spell(key: string, isEscaped: boolean): string {
 const typed = (...types: string[]) => fc.constantFrom(...types.map((type) => JSON.stringify(type)));
 const place = { turn: number, step: number };
 const logOnlyTypes = [...KNOWN_TYPES].filter((type) => !READ_TYPES.has(type));
+/** About a text block. */
+const textBlock = objectOf({
+  type: fc.oneof(
+    fc.constantFrom('"text"', '"text"', '"text"', '"reasoning"', '"tool-call"', '"t\\u0065xt"'),
+    value,
+  ),
+  text: fc.oneof({ weight: 3, arbitrary: string }, { weight: 1, arbitrary: value }),
+});
+const content = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('[]', '[{"type":"text","text":"a"}]', '5', '{}', 'null', '"[]"', '[', '[1,]'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .array(fc.oneof({ weight: 3, arbitrary: textBlock }, { weight: 1, arbitrary: value }), {
+        maxLength: 3,
+      })
+      .map((blocks) => `[${blocks.join(',')}]`),
+  },
+);
 const message = objectOf({ role: string, source: value, content, id: string });
 const append = fc.constantFrom(
   '"append"',
@@ -216,6 +241,7 @@ const line = fc.oneof(
     typed('tool/result', 'assistant/message', 'turn/start'),
     objectOf({ ...place, message, usage: value }),
   ),
+  surfaceEvent(typed('user/message', 'assistant/message'), message),
   objectOf({
     type: typed('text-chunks', 'reasoning-chunks'),
     seq0: number,
@@ -307,6 +333,11 @@ describe('rows of the harness’s own writers', () => {
       data: fc.oneof(fc.dictionary(text, fc.jsonValue()), fc.record({ turn: count, text })),
     }),
     fc.record({
+      type: fc.constantFrom('user/message'),
+      data: writtenMessage,
+      surfaceOp: fc.constant('append'),
+    }),
+    fc.record({
       type: fc.constantFrom('tool/result', 'assistant/message'),
       data: fc.record(
         { turn: count, step: count, message: writtenMessage, stream: fc.array(fc.jsonValue()) },
@@ -332,7 +363,7 @@ describe('rows of the harness’s own writers', () => {
           taken += 1;
           expect(wrongIn(row, spelled, format), spelled).toBe(undefined);
           expect(row).toMatchObject({
-            kind: ['assistant/message', 'tool/result'].includes(type) ? type : 'log-only',
+            kind: ['assistant/message', 'tool/result', 'user/message'].includes(type) ? type : 'log-only',
             seq,
           });
         },
@@ -433,10 +464,10 @@ describe('whole logs, folded with and without passing over', () => {
     const slow = await fold(path, { keep });
     const items = await fold(path, { keep, unread: { types: new Set(['tool/result']), value: undefined } });
     expect(items, path).toEqual(slow);
-    const both = new Set(['tool/result', 'assistant/message'] as const);
+    const all = new Set(['tool/result', 'assistant/message', 'user/message'] as const);
     const facts = await fold(path, {
       keep: () => () => undefined,
-      unread: { types: both, value: undefined },
+      unread: { types: all, value: undefined },
     });
     const slowFacts = await fold(path, { keep: () => () => undefined });
     expect(facts, path).toEqual(slowFacts);
