@@ -95,9 +95,39 @@
   (func $numbers (export "numbers") (param $at i32) (param $end i32) (param $isIncreasing i32) (result i32)
     (local $digits i64) (local $length i32) (local $isNegative i32) (local $byte i32)
     (local $passed i32) (local $number i64) (local $before i64)
+    ;; Seqs mostly go up by one: how the next one then reads with its comma, the bytes that take part in that, what
+    ;; one more adds to them, and how often it can be added before the last digit is 9.
+    (local $expected i64) (local $mask i64) (local $one i64) (local $left i32)
     (local.set $before (i64.const -1))
     (loop $next
       (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (if
+        (i32.and
+          (i32.ne (local.get $left) (i32.const 0))
+          (i64.eqz
+            (i64.and (i64.xor (i64.load (local.get $at)) (local.get $expected)) (local.get $mask))))
+        (then
+          (local.set $at (i32.add (local.get $at) (local.get $length)))
+          (local.set $before (i64.add (local.get $before) (i64.const 1)))
+          (local.set $expected (i64.add (local.get $expected) (local.get $one)))
+          (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+          (local.set $passed (i32.add (local.get $passed) (i32.const 1)))
+          (br $next)))
+      (if (i32.eqz (local.get $isIncreasing))
+        (then
+          ;; Gaps mostly have two digits: those and a comma, each byte as what it is above '0', '0' and ','.
+          (local.set $byte (i32.xor (i32.load (local.get $at)) (i32.const 0x002c3030)))
+          (if
+            (i32.and
+              (i32.eqz
+                (i32.and
+                  (i32.or (local.get $byte) (i32.add (local.get $byte) (i32.const 0x0606)))
+                  (i32.const 0x00fff0f0)))
+              (i32.ne (i32.and (local.get $byte) (i32.const 0x0f)) (i32.const 0)))
+            (then
+              (local.set $at (i32.add (local.get $at) (i32.const 3)))
+              (local.set $passed (i32.add (local.get $passed) (i32.const 1)))
+              (br $next)))))
       (local.set $isNegative (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x2d)))
       (local.set $at (i32.add (local.get $at) (local.get $isNegative)))
       ;; Each digit as its value; in any other byte something above 9.
@@ -149,11 +179,27 @@
                 (i64.shr_u (local.get $digits) (i64.const 32)))
               (i64.const 0xffffffff)))
           (if (i64.le_s (local.get $number) (local.get $before)) (then (return (i32.const -1))))
-          (local.set $before (local.get $number))))
+          (local.set $before (local.get $number))
+          (local.set $left (i32.const 0))
+          (if (i32.le_u (local.get $length) (i32.const 7))
+            (then
+              (local.set $left
+                (i32.sub
+                  (i32.const 0x39)
+                  (i32.load8_u (i32.sub (i32.add (local.get $at) (local.get $length)) (i32.const 1)))))
+              (local.set $one
+                (i64.shl
+                  (i64.const 1)
+                  (i64.extend_i32_u (i32.shl (i32.sub (local.get $length) (i32.const 1)) (i32.const 3)))))
+              (local.set $mask
+                (i64.shr_u
+                  (i64.const -1)
+                  (i64.extend_i32_u (i32.sub (i32.const 56) (i32.shl (local.get $length) (i32.const 3))))))
+              (local.set $expected (i64.add (i64.load (local.get $at)) (local.get $one)))))))
       (local.set $passed (i32.add (local.get $passed) (i32.const 1)))
+      (local.set $byte (i32.load8_u (i32.add (local.get $at) (local.get $length))))
+      (local.set $length (i32.add (local.get $length) (i32.const 1)))
       (local.set $at (i32.add (local.get $at) (local.get $length)))
-      (local.set $byte (i32.load8_u (local.get $at)))
-      (local.set $at (i32.add (local.get $at) (i32.const 1)))
       ;; A comma, or the closing bracket; also what tells a ninth digit.
       (br_if $next (i32.eq (local.get $byte) (i32.const 0x2c)))
       (if (i32.ne (local.get $byte) (i32.const 0x5d)) (then (return (i32.const -1))))

@@ -169,15 +169,48 @@ test('numbers', () => {
   expect(proven).toBeGreaterThan(2000);
 });
 
+test('numbers that go up by one, and what differs from that in one byte', () => {
+  const first = fc.oneof(
+    fc.nat(120),
+    fc.constantFrom(8, 98, 995, 9_999_990, 99_999_990, 12_345_678),
+    fc.nat(3_000_000),
+  );
+  const change = fc.option(
+    fc.record({ place: fc.nat(400), byte: fc.oneof(fc.nat(255), fc.integer({ min: 0x2c, max: 0x3c })) }),
+  );
+  fc.assert(
+    fc.property(
+      first,
+      fc.integer({ min: 1, max: 40 }),
+      change,
+      fc.boolean(),
+      (start, length, changed, isIncreasing) => {
+        const line = Buffer.from(`${Array.from({ length }, (_none, at) => start + at).join(',')}]\n`);
+        if (changed !== null) line[changed.place % line.length] = changed.byte;
+        const end = line.length - 1;
+        const plain = numbers(plainRuns, line, end, isIncreasing);
+        expect(numbers(decoderRuns, inDecoderMemory(line), end, isIncreasing), line.toString()).toEqual(
+          plain,
+        );
+        if (changed === null && start + length < 99_999_999) expect(plain.count).toBe(length);
+      },
+    ),
+    { numRuns: 20_000 },
+  );
+});
+
 test('every byte in place of every digit', () => {
   for (let byte = 0; byte < 256; byte += 1) {
     for (let place = 0; place < 13; place += 1) {
-      const line = Buffer.from('12,345,678901]\n');
-      line[place] = byte;
-      for (const isIncreasing of [false, true]) {
-        expect(numbers(decoderRuns, inDecoderMemory(line), 14, isIncreasing), `${byte} at ${place}`).toEqual(
-          numbers(plainRuns, line, 14, isIncreasing),
-        );
+      for (const text of ['12,345,678901]\n', '12,13,14,9,10]\n', '99998,99999,1]\n']) {
+        const line = Buffer.from(text);
+        line[place] = byte;
+        for (const isIncreasing of [false, true]) {
+          expect(
+            numbers(decoderRuns, inDecoderMemory(line), 14, isIncreasing),
+            `${byte} at ${place}`,
+          ).toEqual(numbers(plainRuns, line, 14, isIncreasing));
+        }
       }
     }
   }
