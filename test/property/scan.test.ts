@@ -296,6 +296,19 @@ test('a second message without content does not hide behind the first', () => {
   }
 });
 
+test('a text block that names its type or its text twice is not taken', () => {
+  for (const block of [
+    '{"type":"text","text":"a","text":5}',
+    '{"type":"text","type":5,"text":"a"}',
+    '{"type":"reasoning","text":"a","type":"text"}',
+    '{"type":"t\\u0065xt","text":"a"}',
+  ]) {
+    const text = `{"type":"assistant/message","seq":1,"time":1,"data":{"message":{"content":[${block}]}},"surfaceOp":"append"}`;
+    expect(JSON.parse(text)).toBeDefined();
+    expect(scanned(text, 4), text).toBe(undefined);
+  }
+});
+
 describe('rows of the harness’s own writers', () => {
   const long = 'x'.repeat(1100);
   const short = fc.oneof(
