@@ -81,7 +81,9 @@ async function identify(discovery: Discovery, options: IdentifyOptions): Promise
     if ('kind' in result) skips.push(result);
     else entries.push(result);
   }
-  return { entries: withoutDuplicates(entries, skips), skips: skips.sort(byPath) };
+  // Of known logs the directory's name says the id: where no two have the same name, no two have the same id.
+  const isAllKnown = logs.length === 0;
+  return { entries: isAllKnown ? entries : withoutDuplicates(entries, skips), skips: skips.sort(byPath) };
 }
 
 /** What a row lacks of a header may be gone by now: then the log is opened. */

@@ -63,7 +63,10 @@ interface ListedProject {
   readonly others: readonly string[];
 }
 
-/** Looks at every session of `projects`, half of them from a second thread where the process stays. */
+/** Two threads that look at once are not twice as quick, and this one has more to do. */
+const SHARE_OF_THREAD = 0.5;
+
+/** Looks at every session of `projects`, at some of them from a second thread where the process stays. */
 async function lookAtListed(
   projects: readonly ListedProject[],
   { index, onStep }: DiscoverOptions,
@@ -71,34 +74,41 @@ async function lookAtListed(
 ): Promise<void> {
   const rowCount = projects.reduce((count, { rows }) => count + rows.length, 0);
   const thread = await index?.lookThread(rowCount);
-  const away: { readonly listed: ListedProject; readonly look: Promise<Float64Array | undefined> }[] = [];
+  const away: ListedProject[] = [];
   const here: ListedProject[] = [];
   let awayRows = 0;
   for (const listed of projects) {
-    if (thread !== undefined && awayRows + listed.rows.length <= rowCount / 2) {
+    if (thread !== undefined && awayRows + listed.rows.length <= rowCount * SHARE_OF_THREAD) {
       awayRows += listed.rows.length;
-      away.push({ listed, look: thread.look(pathOf(listed.project), listed.rows) });
+      away.push(listed);
     } else here.push(listed);
   }
+  const look = thread?.look(away.map(({ project, rows }) => ({ directory: pathOf(project), rows })));
   for (const listed of here) {
     const turn = dueTurn();
     if (turn !== undefined) await turn;
-    lookAtProject(listed, undefined, onStep, into);
+    lookAtProject(listed, onStep, into);
   }
-  for (const { listed, look } of away) lookAtProject(listed, await look, onStep, into);
+  const numbers = await look;
+  let from = 0;
+  for (const listed of away) {
+    lookAtProject(listed, onStep, into, numbers && { numbers, from });
+    from += listed.rows.length;
+  }
 }
 
-/** Looks at the sessions of one project, but for those that are known to be as they were by `numbers`. */
+/** Looks at the sessions of one project, but for those that were `seen` as they were from row `from` on. */
 function lookAtProject(
   { project, seenMs, rows, others }: ListedProject,
-  numbers: Float64Array | undefined,
   onStep: () => void,
   into: Discovery,
+  seen?: { readonly numbers: Float64Array; readonly from: number },
 ): void {
   for (const [at, row] of rows.entries()) {
     onStep();
-    if (numbers !== undefined && row.isAsIn(numbers, at)) into.known.push(new KnownEntry(row, project));
-    else visitSession(project, row.key, { row, seenMs }, into);
+    if (seen !== undefined && row.isAsIn(seen.numbers, seen.from + at)) {
+      into.known.push(new KnownEntry(row, project));
+    } else visitSession(project, row.key, { row, seenMs }, into);
   }
   for (const segment of others) visitSession(project, segment, { seenMs }, into);
 }

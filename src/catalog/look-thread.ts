@@ -8,10 +8,18 @@ import { Worker } from 'node:worker_threads';
 import type { IndexRow } from './index-row.ts';
 
 /** Rows of one project directory. */
+export interface LookAtRows {
+  readonly directory: string;
+  readonly rows: readonly IndexRow[];
+}
+
 export interface LookRequest {
   readonly number: number;
-  readonly directory: string;
-  /** Session directory and log of each row in turn, with NUL between them: no name has one. */
+  readonly rowCount: number;
+  /**
+   * For each project directory itself, then session directory and log of each row in turn, NUL between them and a
+   * second one at its end: no name has one, and none is empty.
+   */
   readonly names: string;
 }
 
@@ -40,12 +48,19 @@ export class LookThread {
     this.#worker.on('exit', giveUp);
   }
 
-  /** What is where `rows` were found; undefined where the thread has ended. */
-  look(directory: string, rows: readonly IndexRow[]): Promise<Float64Array | undefined> {
+  /** What is where the rows of `projects` were found, all in a row; undefined where the thread has ended. */
+  look(projects: readonly LookAtRows[]): Promise<Float64Array | undefined> {
     if (this.#isOver) return Promise.resolve(undefined);
     const number = this.#count++;
-    const names = rows.map(({ key, logName }) => `${key}\0${logName}`).join('\0');
-    this.#worker.postMessage({ number, directory, names } satisfies LookRequest);
+    const names: string[] = [];
+    let rowCount = 0;
+    for (const { directory, rows } of projects) {
+      names.push(directory);
+      for (const { key, logName } of rows) names.push(key, logName);
+      names.push('');
+      rowCount += rows.length;
+    }
+    this.#worker.postMessage({ number, rowCount, names: names.join('\0') } satisfies LookRequest);
     return new Promise((resolve) => {
       this.#waiting.set(number, resolve);
       this.#worker.ref();

@@ -7,13 +7,22 @@ import { REVISION_NUMBERS } from './revision.ts';
 
 const port = parentPort!;
 
-port.on('message', ({ number, directory, names }: LookRequest) => {
+port.on('message', ({ number, rowCount, names }: LookRequest) => {
+  const numbers = new Float64Array(rowCount * 2 * REVISION_NUMBERS).fill(Number.NaN);
+  let at = 0;
+  let directory: string | undefined;
   const each = names.split('\0');
-  const numbers = new Float64Array(each.length * REVISION_NUMBERS).fill(Number.NaN);
-  for (let at = 0; at < each.length; at += 2) {
-    const path = directory + sep + each[at]!;
-    write(numbers, at * REVISION_NUMBERS, lookAt(path));
-    write(numbers, (at + 1) * REVISION_NUMBERS, lookAt(path + sep + each[at + 1]!));
+  for (let next = 0; next < each.length; next += 1) {
+    const name = each[next]!;
+    if (name === '') directory = undefined;
+    else if (directory === undefined) directory = name;
+    else {
+      next += 1;
+      const path = directory + sep + name;
+      write(numbers, at, lookAt(path));
+      write(numbers, at + REVISION_NUMBERS, lookAt(path + sep + each[next]!));
+      at += 2 * REVISION_NUMBERS;
+    }
   }
   port.postMessage({ number, numbers } satisfies Looked, [numbers.buffer]);
 });

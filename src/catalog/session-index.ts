@@ -23,6 +23,8 @@ interface Listing {
 export class IndexShard {
   readonly key: ShardKey;
   readonly #rows = new Map<string, IndexRow>();
+  /** The same rows; undefined once they have changed. */
+  #list: readonly IndexRow[] | undefined;
   /** Undefined where the directory has to be listed. */
   #listing: Listing | undefined;
   #isChanged = false;
@@ -45,7 +47,8 @@ export class IndexShard {
   ): { readonly rows: readonly IndexRow[]; readonly others: readonly string[] } | undefined {
     const listing = this.#listing;
     if (listing === undefined || !isSameRevision(listing.directory, revisionOf(directory))) return undefined;
-    return { rows: [...this.#rows.values()], others: [...listing.others].sort() };
+    this.#list ??= [...this.#rows.values()];
+    return { rows: this.#list, others: [...listing.others].sort() };
   }
 
   /**
@@ -57,6 +60,7 @@ export class IndexShard {
     for (const key of this.#rows.keys()) {
       if (names.has(key)) continue;
       this.#rows.delete(key);
+      this.#list = undefined;
       this.#isChanged = true;
     }
     const isKept = directory !== undefined && !isTooFresh(directory.revision, directory.seenMs);
@@ -71,6 +75,7 @@ export class IndexShard {
     const { log, directory } = row;
     if (isTooFresh(log, seenMs) || (directory !== undefined && isTooFresh(directory, seenMs))) return;
     this.#rows.set(key, IndexRow.of(key, row));
+    this.#list = undefined;
     this.#listing?.others.delete(key);
     this.#isChanged = true;
   }

@@ -64,9 +64,7 @@ export async function listCandidates(
   const offered = entries.filter((entry) => entry.sessionId !== self && isOffered(entry, options, isHere));
   // Only a query needs the titles of sessions that the limit leaves out.
   const isSought = query !== '';
-  const titled = isSought
-    ? await findTitled(offered, options, index)
-    : await readTitled(rank(offered, isHere).slice(0, limit), options, index);
+  const titled = await findTitled(isSought ? offered : rank(offered, isHere).slice(0, limit), options, index);
   const kept = rank(titled, isHere).slice(0, limit);
   return {
     candidates: kept.map(({ outline, labels }) => withMention(candidateRecord(outline, labels, isHere))),
@@ -91,35 +89,28 @@ function rank<T extends { readonly outline: SessionOutline }>(
   return rankByWorkspace(sorted, ({ outline }) => outline.cwd, isHere);
 }
 
-/** The sessions that the query finds, in no order. */
+/** Those of `entries` that the query finds, in no order; not those that are gone by now. */
 async function findTitled(
   entries: readonly CatalogEntry[],
-  options: CandidateOptions,
+  { query = '', signal, onProgress }: CandidateOptions,
   index: SessionIndex | undefined,
 ): Promise<Titled[]> {
-  const matches = queryMatcher(options.query ?? '');
-  const titled = await readTitled(entries, options, index);
-  return titled.filter(({ outline, labels }) => matches(outline, labels));
-}
-
-/** `entries` with their labels, in no order, but for those that are gone by now. */
-async function readTitled(
-  entries: readonly CatalogEntry[],
-  { signal, onProgress }: CandidateOptions,
-  index: SessionIndex | undefined,
-): Promise<Titled[]> {
+  const matches = queryMatcher(query);
   const titled: Titled[] = [];
   const unknown: CatalogEntry[] = [];
+  const add = (outline: SessionOutline, labels: SessionLabels): void => {
+    if (matches(outline, labels)) titled.push({ outline, labels });
+  };
   for (const entry of entries) {
     if (entry.known === undefined) unknown.push(entry);
-    else titled.push({ outline: entry.outline, labels: entry.known });
+    else add(entry.outline, entry.known);
   }
   // Where the index knows them all nothing has to be read, nor loaded.
   if (unknown.length === 0) return titled;
   const { foldForListing, rememberFold } = await import('./read-labels.ts');
   let done = 0;
   const onFold = (entry: CatalogEntry, fold: ListingFold | undefined): void => {
-    if (fold !== undefined) titled.push({ outline: entry.outline, labels: rememberFold(entry, index, fold) });
+    if (fold !== undefined) add(entry.outline, rememberFold(entry, index, fold));
     done += 1;
     onProgress?.(done, unknown.length);
   };

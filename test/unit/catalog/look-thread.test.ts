@@ -39,9 +39,19 @@ describe('a thread that looks', () => {
     appendFileSync(join(directory, 'grown', LOG_NAME), '!');
     writeFileSync(join(directory, 'more', 'session.v1.jsonl'), '');
     const thread = new LookThread(BUILT_WORKER);
-    const numbers = await thread.look(directory, rows);
+    const other = scratch();
+    const more = rowsIn(other, ['x', 'y']);
+    const numbers = await thread.look([
+      { directory: scratch(), rows: [] },
+      { directory, rows },
+      { directory: other, rows: more },
+    ]);
     await thread.end();
-    expect(rows.map((row, at) => row.isAsIn(numbers!, at))).toEqual([true, true, true, false, false, false]);
+    expect(numbers?.length).toBe(8 * 10);
+    expect([...rows, ...more].map((row, at) => row.isAsIn(numbers!, at))).toEqual([
+      ...[true, true, true, false, false, false],
+      ...[true, true],
+    ]);
   });
 
   test.each([
@@ -61,11 +71,10 @@ describe('a thread that looks', () => {
     const directory = scratch();
     const rows = rowsIn(directory, ['a']);
     const thread = new LookThread(workerFile());
-    expect(await Promise.all([thread.look(directory, rows), thread.look(directory, rows)])).toEqual([
-      undefined,
-      undefined,
-    ]);
-    expect(await thread.look(directory, rows)).toBeUndefined();
+    expect(
+      await Promise.all([thread.look([{ directory, rows }]), thread.look([{ directory, rows }])]),
+    ).toEqual([undefined, undefined]);
+    expect(await thread.look([{ directory, rows }])).toBeUndefined();
     await thread.end();
   });
 
