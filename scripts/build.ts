@@ -51,7 +51,7 @@ async function buildLibrary(): Promise<void> {
  */
 async function buildProgram(): Promise<void> {
   const define = { 'import.meta.dirname': '__dirname' };
-  const together = withAllTheyImport(['src/cli/start.ts', 'src/cli/commands/candidates.ts', 'src/store.ts']);
+  const together = withAllTheyImport(['src/cli/start.ts', 'src/store.ts']);
   const modules = await bundle(
     {
       input: { start: 'src/cli/start.ts', 'fold-worker': 'src/store/fold-worker.ts' },
@@ -64,7 +64,7 @@ async function buildProgram(): Promise<void> {
       format: 'cjs',
       exports: 'named',
       minify: smaller,
-      codeSplitting: { groups: [{ name: 'program', test: (id) => together.has(id) }] },
+      codeSplitting: { groups: [{ name: 'listing', test: (id) => together.has(id) }] },
     },
   );
   await bundle(

@@ -1,14 +1,15 @@
 /** The command line without a process: arguments and streams in, exit code out. */
 
-import { readErrorFormat } from './common.ts';
+import { readErrorFormat } from './error-format.ts';
 import type { Io } from './io.ts';
 import { perform } from './perform.ts';
-import { parseCommandLine } from './program.ts';
+import { plainCandidates } from './plain-candidates.ts';
 
 /** Runs `dsh-ref` with `argv` (without node and script) and gives its exit code. Never throws, never exits. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   return perform(io, readErrorFormat(argv), async (task) => {
-    const invocation = await parseCommandLine(argv, io);
+    const invocation =
+      plainCandidates(argv) ?? (await (await import('./program.ts')).parseCommandLine(argv, io));
     if (invocation.kind === 'text') return invocation.text;
     const { common, run: runCommand } = invocation;
     if (common.timeout !== undefined) task.startTimeout(common.timeout);
