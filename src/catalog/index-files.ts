@@ -144,19 +144,25 @@ interface Front {
   readonly sizeBytes: number;
 }
 
-/** Two buffers for all files, since memory that is new costs more than what is read into it. */
+/** Two buffers for all files, since memory that is new costs more than what is read into it; and their numbers. */
 const buffers = [Buffer.alloc(0), Buffer.alloc(0)];
+const numbersOf = [new Float64Array(0), new Float64Array(0)];
 
 /** The front of a file; undefined where it is not as it was written. */
 function readFront(descriptor: number, fileBytes: number): Front | undefined {
   const start = readAt(descriptor, 0, Math.min(FIRST_READ_BYTES, fileBytes), 0);
   if (start.length < PREFIX_BYTES) return undefined;
-  const [format, tableBytes, wordBytes] = numbersIn(start, 0, PREFIX_BYTES);
+  const [format, tableBytes, wordBytes] = numbersOf[0]!;
   const wordsAt = PREFIX_BYTES + tableBytes!;
   const sizeBytes = wordsAt + wordBytes!;
   const copyBytes = fileBytes / 2;
   // Of a damaged file these may be anything.
-  if (format !== INDEX_FORMAT || !(tableBytes! >= 0) || !(wordBytes! >= 0) || !(sizeBytes <= copyBytes))
+  if (
+    format !== INDEX_FORMAT ||
+    !(tableBytes! % 8 === 0 && tableBytes! >= 0) ||
+    !(wordBytes! >= 0) ||
+    !(sizeBytes <= copyBytes)
+  )
     return undefined;
   const front = start.length < sizeBytes ? readAt(descriptor, 0, sizeBytes, 0) : start.subarray(0, sizeBytes);
   const isRead = start.length === fileBytes;
@@ -165,18 +171,15 @@ function readFront(descriptor: number, fileBytes: number): Front | undefined {
     : readAt(descriptor, copyBytes, sizeBytes, 1);
   if (!front.equals(twin)) return undefined;
   const words = JSON.parse(front.toString('utf8', wordsAt)) as Words;
-  return { words, table: numbersIn(front, PREFIX_BYTES, wordsAt), sizeBytes };
-}
-
-/** A copy of the doubles that lie there. */
-function numbersIn({ buffer, byteOffset }: Buffer, from: number, to: number): Float64Array {
-  return new Float64Array(buffer.slice(byteOffset + from, byteOffset + to));
+  return { words, table: numbersOf[0]!.slice(PREFIX_NUMBERS, wordsAt / 8), sizeBytes };
 }
 
 /** Up to `length` bytes from `position` on, valid until the next call for that buffer. */
 function readAt(descriptor: number, position: number, length: number, into: 0 | 1): Buffer {
-  if (buffers[into]!.length < length)
-    buffers[into] = Buffer.allocUnsafeSlow(Math.max(length, FIRST_READ_BYTES));
+  if (buffers[into]!.length < length) {
+    buffers[into] = Buffer.allocUnsafeSlow(Math.ceil(Math.max(length, FIRST_READ_BYTES) / 8) * 8);
+    numbersOf[into] = new Float64Array(buffers[into]!.buffer);
+  }
   let read = 0;
   while (read < length) {
     const count = readSync(descriptor, buffers[into]!, read, length - read, position + read);
@@ -276,7 +279,8 @@ function removeQuietly(path: string): void {
   }
 }
 
-const OUR_NAME = /^[0-9a-f]{16}\.index(?<leftover>\.[0-9a-f]{12}\.tmp)?$/;
+const OUR_NAME =
+  /^[0-9a-f]{16}(?:--[\w.~-]*--|_no-cwd|[0-9a-f]{16}\+|)\.index(?<leftover>\.[0-9a-f]{12}\.tmp)?$/;
 
 /** Removes temporary files that a killed process left behind. */
 export function removeLeftovers(indexDir: string, nowMs: number): void {
@@ -305,11 +309,17 @@ function listNames(directory: string): string[] {
   }
 }
 
+/** By the name of the project directory, which people can read, where it is short and plain, as it nearly always is. */
 function shardName({ parent, project }: ShardKey): string {
-  return `${hash64(`${parent}\0${project}`)}.index`;
+  if (parent !== lastParent.parent) lastParent = { parent, hash: hash64(parent) };
+  const name = /^[\w.~-]{0,200}$/.test(project) ? project : `${hash64(project)}${LONG_NAME}`;
+  return `${lastParent.hash}${name}.index`;
 }
 
-/** Sixteen digits that tell texts apart. What is in a file says whose it is, so two with the same are no harm. */
+let lastParent = { parent: '', hash: '' };
+const LONG_NAME = '+';
+
+/** Sixteen digits that tell texts apart. A file says whose it is, so two with the same name are no harm. */
 function hash64(text: string): string {
   let [a, b] = [0x9e3779b1, 0x85ebca77];
   for (let at = 0; at < text.length; at += 1) {

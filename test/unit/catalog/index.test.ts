@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { countIndexed, indexFiles } from '../../../src/catalog/index-files.ts';
 import { openSessionStore } from '../../../src/index.ts';
 import { plainLog, zstdLog } from '../../support/log-writer/container.ts';
 import { LogScript } from '../../support/log-writer/log-script.ts';
@@ -67,6 +68,22 @@ describe('the files', () => {
     const files = filesIn(at.indexDir);
     expect(files.length).toBe(2);
     for (const file of files) expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('are one for each project, whatever its name, and one for a pile', async () => {
+    const folder = scratch();
+    const root = join(folder, 'root');
+    const at = { root, indexDir: join(folder, 'index') };
+    const long = `/${'long/'.repeat(60)}`;
+    const cwds = ['/p/a b', '/p/~ü', undefined, long, `${long}too`];
+    writeRoot(root, { sessions: cwds.map((cwd, number) => ({ id: `s-${number}`, cwd, bytes: 300 })) });
+    writeFileSync(join(root, 'pile.jsonl'), plainLog(new LogScript(4, { id: 'pile', cwd: '/p' }).lines));
+    const expected = await listWithout(root);
+    for (let time = 0; time < 2; time += 1) expect(await list(at)).toBe(expected);
+    // Two long directories have a project directory in common.
+    expect(readdirSync(root).length).toBe(4 + 1);
+    expect(indexFiles(at.indexDir).length).toBe(4 + 1);
+    expect(countIndexed(at.indexDir)).toBe(6);
   });
 
   test.each(['plain', 'zstd'] as const)('hold no text of a message (%s logs)', async (encoding) => {
@@ -278,7 +295,7 @@ describe('H-38: several processes', () => {
     const processes = Array.from({ length: 10 }, () => start('process.stdout.write(await list());', at));
     const outputs = await Promise.all(processes.map(({ ended }) => ended));
     expect(outputs.map((output) => output === expected)).toEqual(outputs.map(() => true));
-    expect(readdirSync(at.indexDir).filter((name) => !/^[0-9a-f]{16}\.index$/.test(name))).toEqual([]);
+    expect(readdirSync(at.indexDir).filter((name) => !name.endsWith('.index'))).toEqual([]);
     expect(await list(at)).toBe(expected);
   });
 
