@@ -133,16 +133,21 @@ function rootError(root: string, error: unknown): SessionLogError {
   return fail('SESSION_ROOT_UNREADABLE', `cannot be listed: ${reason}`);
 }
 
-/** Roots may lie inside one another. */
+/**
+ * Roots may lie inside one another. A log that has changed between the two looks is known by one and not by the other:
+ * then it is to be read.
+ */
 function dropRepeatedPaths(discovery: Discovery): void {
-  const first = <T>(list: T[], pathOf: (entry: T) => string) => {
-    const paths = new Set<string>();
-    const kept = list.filter((entry) => !paths.has(pathOf(entry)) && paths.add(pathOf(entry)));
-    list.splice(0, list.length, ...kept);
-  };
-  first(discovery.logs, ({ path }) => path);
-  first(discovery.skips, ({ path }) => path);
-  first(discovery.known, ({ log }) => log.path);
+  const paths = new Set<string>();
+  keepFirst(discovery.logs, ({ path }) => path, paths);
+  keepFirst(discovery.known, ({ log }) => log.path, paths);
+  keepFirst(discovery.skips, ({ path }) => path, new Set());
+}
+
+/** Leaves of `list` what has no path of before, nor one among `paths`. */
+function keepFirst<T>(list: T[], pathOf: (entry: T) => string, paths: Set<string>): void {
+  const kept = list.filter((entry) => !paths.has(pathOf(entry)) && paths.add(pathOf(entry)));
+  list.splice(0, list.length, ...kept);
 }
 
 async function discoverRoot(root: string, options: DiscoverOptions, into: Findings): Promise<void> {
@@ -262,7 +267,8 @@ function visitSession(project: Project, segment: string, { row, seenMs }: Indexe
   try {
     const stat = seenMs === undefined ? undefined : statSync(path);
     if (stat !== undefined && row?.isOfDirectory(stat)) {
-      const log = statSync(path + sep + row.logName, { throwIfNoEntry: false });
+      // Whatever is wrong with a log, opening it will say.
+      const log = statAt(path + sep + row.logName);
       const known = new KnownEntry(row, project);
       if (log !== undefined && row.isOfLog(log)) into.known.push(known);
       else into.logs.push({ ...known.log, directory: revisionOf(stat), seenMs });

@@ -2,7 +2,7 @@
  * Who a log says it is: its header, checked against where the log lies. Apart from the catalog, since a listing of
  * nothing but known logs does without it (format document, 1.6; contract, 6.3).
  */
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionLogError } from '../errors.ts';
 import { LogBytes } from '../log/bytes.ts';
@@ -43,10 +43,22 @@ export async function identifyLog(
     };
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
+    if (error.kind === 'not-found' && isLink(log.path))
+      return skipOf(log, 'unreadable', `${JSON.stringify(log.path)} is a link that leads nowhere`);
     if (error.kind === 'not-found' || (bytes !== undefined && isOtherJsonl(log, bytes))) return undefined;
     return skipOf(log, error.kind, error.message);
   } finally {
     bytes?.close();
+  }
+}
+
+/** A link that leads nowhere has not gone meanwhile: it is what is there. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    // Not to be seen any more.
+    return false;
   }
 }
 

@@ -35,7 +35,10 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
     await program.parseAsync(given, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { kind: 'text', text: printed.out };
+    if (error.exitCode === 0) {
+      assertHelpOfCommand(given[0]);
+      return { kind: 'text', text: printed.out };
+    }
     throw usageError(error, printed.help);
   }
   if (invocation === undefined) throw new Error('the command line led to no command');
@@ -86,6 +89,13 @@ function addCommand(program: Command, { usage, summary }: CommandEntry): void {
 function helpAsOption(argv: readonly string[]): string[] {
   const [first, ...rest] = argv;
   return first === 'help' ? [...rest, '--help'] : [...argv];
+}
+
+/** Beside a name that is no command commander prints the help of the program, as if that had been asked for. */
+function assertHelpOfCommand(first: string | undefined): void {
+  if (first === undefined || first.startsWith('-') || COMMANDS.some(({ usage }) => nameOf(usage) === first))
+    return;
+  throw new UsageError(`unknown command '${first}'`, { remedy: 'see `dsh-ref --help`' });
 }
 
 function usageError(error: CommanderError, help: string): UsageError {

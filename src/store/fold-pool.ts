@@ -61,6 +61,7 @@ export async function foldShared(entries: readonly CatalogEntry[], options: Pool
         continue;
       }
       for (const entry of next) {
+        pool.throwIfFailed();
         throwIfCancelled(signal);
         onFold(entry, await foldForListing(entry, options));
       }
@@ -89,6 +90,8 @@ function inBatches(entries: readonly CatalogEntry[], count: number): Batch[] {
 }
 
 interface Pool {
+  /** What being told of a fold has thrown; a listener has nobody to throw it to. */
+  throwIfFailed(): void;
   /** Waits until there is something to do here, or nothing left at all. Errors: SESSION_REFERENCE_CANCELLED. */
   hasMore(signal: AbortSignal | undefined): Promise<boolean>;
   end(): Promise<void>;
@@ -103,6 +106,10 @@ function startThreads(
 ): Pool {
   const away = new Map<number, Batch>();
   let sent = 0;
+  let failure: { readonly error: unknown } | undefined;
+  const throwIfFailed = (): void => {
+    if (failure !== undefined) throw failure.error;
+  };
   let onChange = (): void => undefined;
   const send = (worker: Worker, mine: Set<number>): void => {
     const batch = open.shift();
@@ -122,7 +129,11 @@ function startThreads(
       away.delete(number);
       mine.delete(number);
       send(worker, mine);
-      for (const [at, entry] of batch.entries()) onFold(entry, folds[at]);
+      try {
+        for (const [at, entry] of batch.entries()) onFold(entry, folds[at]);
+      } catch (error) {
+        failure ??= { error };
+      }
       onChange();
     });
     const giveBack = (): void => {
@@ -139,14 +150,17 @@ function startThreads(
     return worker;
   });
   return {
+    throwIfFailed,
     async hasMore(signal) {
       while (open.length === 0 && away.size > 0) {
+        throwIfFailed();
         throwIfCancelled(signal);
         await new Promise<void>((resolve) => {
           onChange = resolve;
           signal?.addEventListener('abort', () => resolve(), { once: true });
         });
       }
+      throwIfFailed();
       throwIfCancelled(signal);
       return open.length > 0;
     },

@@ -232,6 +232,20 @@ describe('links', () => {
     const { entries, skips } = await listCatalog([root], () => {});
     expect([entries.length, skips.map(({ kind }) => kind)]).toEqual([1, ['stray']]);
   });
+
+  test('one that leads nowhere in place of the newest log is named, and no older log stands in', async () => {
+    const root = scratch();
+    const [path] = writeRoot(root, { sessions: [{ id: 'a', cwd, format: 0 }] });
+    symlinkSync('/nowhere/at/all', join(dirname(path!), logName(4, 'plain')));
+    symlinkSync('/nowhere/at/all', join(root, 'loose.jsonl'));
+    const { entries, skips } = await listCatalog([root], () => {});
+    expect(entries).toEqual([]);
+    expect(skips.map(({ kind, sessionId }) => [kind, sessionId])).toEqual([
+      ['unreadable', 'a'],
+      ['unreadable', undefined],
+    ]);
+    await expect(find(root, 'a')).rejects.toMatchObject({ kind: 'unreadable' });
+  });
 });
 
 describe('a living store', () => {

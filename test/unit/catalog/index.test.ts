@@ -8,13 +8,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { countIndexed, indexFiles } from '../../../src/catalog/index-files.ts';
@@ -262,6 +263,48 @@ describe('freshness', () => {
     await new Promise((done) => setTimeout(done, 200));
     await list(at, Date.now);
     expect(readdirSync(at.indexDir).length).toBe(2);
+  });
+});
+
+describe('what a listing meets on its way', () => {
+  test('roots inside one another, and a log that grows between the two looks', async () => {
+    const { root, paths } = place(1);
+    const roots = [root, dirname(dirname(paths[0]!))];
+    for (let step = 1; step <= 12; step += 1) {
+      const store = openSessionStore({ roots, clock });
+      await store.listCandidates();
+      let asked = 0;
+      const signal = {
+        get aborted() {
+          asked += 1;
+          if (asked === step) appendFileSync(paths[0]!, ' ');
+          return false;
+        },
+        addEventListener() {},
+        removeEventListener() {},
+      } as unknown as AbortSignal;
+      const { candidates, skipped } = await store.listCandidates({ signal });
+      expect([step, candidates.length, skipped]).toEqual([step, 1, []]);
+    }
+  });
+
+  test('a log that was a link, and leads in a circle now', async () => {
+    const at = place(1);
+    const [path] = at.paths as [string];
+    const elsewhere = scratch();
+    renameSync(path, join(elsewhere, 'log'));
+    symlinkSync(join(elsewhere, 'log'), path);
+    expect(await list(at)).toBe(await listWithout(at.root));
+    rmSync(join(elsewhere, 'log'));
+    symlinkSync(join(elsewhere, 'log'), join(elsewhere, 'log'));
+    const expected = await listWithout(at.root);
+    expect(JSON.parse(expected)).toMatchObject({ candidates: [], skipped: [{ path, kind: 'unreadable' }] });
+    expect(await list(at)).toBe(expected);
+    // It still claims its id.
+    const twin = join(at.root, '--p-9--', 's-0', basename(path));
+    mkdirSync(dirname(twin), { recursive: true });
+    writeFileSync(twin, plainLog(new LogScript(4, { id: 's-0', cwd: '/p/9' }).lines));
+    expect(await list(at)).toBe(await listWithout(at.root));
   });
 });
 

@@ -43,6 +43,16 @@ describe('quick answers', () => {
     expect(quickAnswer(argv, { ...piped, helpTexts: () => ({ '': 'x' }) })).toBeUndefined(),
   );
 
+  it.each([[['help', 'nonsense']], [['nonsense', '--help']], [['nonsense', '-h']]])(
+    '%j is an error',
+    async (argv) =>
+      expect(await cli(argv)).toMatchObject({
+        exit: 2,
+        stdout: '',
+        stderr: expect.stringContaining("unknown command 'nonsense'"),
+      }),
+  );
+
   it('help for a terminal is left to the whole program, which knows how wide it is', () => {
     const helpTexts = () => ({ '': 'x' });
     expect(quickAnswer(['--help'], { isTerminal: () => true, helpTexts })).toBeUndefined();

@@ -85,6 +85,30 @@ describe('folding in several threads', () => {
     expect(await folded(entries, makeWorker())).toEqual(await foldedHere(entries));
   });
 
+  test('what the caller throws when it is told of a fold comes back to the caller', async () => {
+    const entries = await sessions(120);
+    const onFold = (): void => {
+      throw new Error('mine');
+    };
+    for (const count of [1, 60]) {
+      // At the first fold, wherever it was made; at one that only a thread can have made by then.
+      let told = 0;
+      const options = { forIndex: true, threads: 2, workerFile: BUILT_WORKER };
+      const onLater = (): void => {
+        told += 1;
+        if (told === count) onFold();
+      };
+      await expect(foldShared(entries, { ...options, onFold: onLater })).rejects.toThrow('mine');
+    }
+    const inThread = (): void => {
+      if (/MessagePort/.test(new Error().stack ?? '')) onFold();
+    };
+    const many = [...(await sessions(300)), ...entries];
+    await expect(
+      foldShared(many, { forIndex: true, threads: 2, workerFile: BUILT_WORKER, onFold: inThread }),
+    ).rejects.toThrow('mine');
+  });
+
   test('stops when it is cancelled, whatever a thread does', async () => {
     const entries = await sessions(60);
     const cancelled = new AbortController();
