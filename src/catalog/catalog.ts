@@ -69,21 +69,21 @@ async function identify(discovery: Discovery, options: IdentifyOptions): Promise
     else if (isEnough(entry.known, options)) entries.push(entry);
     else logs.push(entry.log);
   }
-  const read = logs.length > 0 ? (await import('./identify.ts')).identifyLog : undefined;
+  // Of known logs the directory's name says the id: where no two have the same name, no two have the same id.
+  if (logs.length === 0) return { entries, skips: skips.sort(byPath) };
+  const { identifyLog } = await import('./identify.ts');
   for (const log of logs) {
     const turn = dueTurn();
     if (turn !== undefined) await turn;
     onStep();
     const result = twice.has(log.place?.segment ?? '')
       ? twofoldSkip(log)
-      : (knownPileEntry(log, options) ?? (await read!(log, index)));
+      : (knownPileEntry(log, options) ?? (await identifyLog(log, index)));
     if (result === undefined) continue;
     if ('kind' in result) skips.push(result);
     else entries.push(result);
   }
-  // Of known logs the directory's name says the id: where no two have the same name, no two have the same id.
-  const isAllKnown = logs.length === 0;
-  return { entries: isAllKnown ? entries : withoutDuplicates(entries, skips), skips: skips.sort(byPath) };
+  return { entries: withoutDuplicates(entries, skips), skips: skips.sort(byPath) };
 }
 
 /** What a row lacks of a header may be gone by now: then the log is opened. */

@@ -11,9 +11,8 @@ import {
   withStore,
 } from './context.ts';
 import { UsageError } from './exit.ts';
+import { fetchCandidates } from './fetch-candidates.ts';
 import { type Format, type Listing, render } from './output/candidates.ts';
-import { startProgress } from './progress.ts';
-import { reportSkips } from './skips.ts';
 
 export interface CandidatesFlags {
   readonly limit?: number;
@@ -33,27 +32,21 @@ export async function listCandidates(
   flags: CandidatesFlags,
   context: CommandContext,
 ): Promise<string> {
-  const { io, signal } = context.task;
+  const { io } = context.task;
   const format = chooseFormat(flags, io.stdout.isTTY === true);
   return withStore(context, async (opened) => {
     const { store, roots } = opened;
     const self = await findSelf(context, store);
     const cwd = findCwd(context);
     detail(context, `self ${self ?? 'unknown'}, cwd ${cwd ?? 'unknown'}`);
-    const { onProgress, clear } = startProgress(context, 'sessions read');
-    const list = await store
-      .listCandidates({
-        query,
-        limit: flags.limit ?? DEFAULT_LIMIT,
-        here: flags.here === true,
-        topLevel: flags.topLevel === true,
-        ...(self === undefined ? {} : { self }),
-        ...(cwd === undefined ? {} : { cwd }),
-        signal,
-        onProgress,
-      })
-      .finally(clear);
-    reportSkips(context, list.skipped);
+    const list = await fetchCandidates(context, store, {
+      query,
+      limit: flags.limit ?? DEFAULT_LIMIT,
+      here: flags.here === true,
+      topLevel: flags.topLevel === true,
+      ...(self === undefined ? {} : { self }),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
     if (list.total === 0) notice(context, explainEmpty(query, list, opened));
     if (list.total > list.candidates.length) notice(context, explainCut(list));
     const listing: Listing = { roots: roots.paths, self, cwd, query, list };

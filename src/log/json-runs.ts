@@ -2,6 +2,7 @@
  * Runs: strings and lists of numbers, which make up most bytes of a log. Two ways to prove them, with the same
  * answers: byte by byte anywhere, and many bytes a step where the decoder has left them (`json-runs.wat`).
  */
+import { BACKSLASH, CLOSE_BRACKET, COMMA, MINUS, QUOTE, ZERO } from './ascii.ts';
 import { JSON_RUNS_WASM } from './json-runs-wasm.ts';
 import { type WasmInstance, type WasmMemory, wasmGlobal } from './wasm-global.ts';
 
@@ -24,12 +25,6 @@ export interface JsonRuns {
   last(): number;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
 const MAX_DIGITS = 8;
 
 /** Bytes that end the quick run through a string: the quote, the backslash, and controls, which are not allowed. */

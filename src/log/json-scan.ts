@@ -3,17 +3,18 @@
  * memory. Every function takes the place where something begins and gives the place behind it, or −1 where it is
  * not (valid) JSON of that sort.
  */
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  ZERO,
+} from './ascii.ts';
 import { type JsonRuns, plainRuns } from './json-runs.ts';
-
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const MINUS = 0x2d;
-const ZERO = 0x30;
 
 /** Deeper values than this are left to `JSON.parse`. */
 const MAX_DEPTH = 64;

@@ -1,12 +1,7 @@
 /** The data of a packed chunk row, proven in bytes (format document, 4.4): exact keys, counted members, whole gaps. */
+import { CLOSE_BRACKET, MINUS, NINE, OPEN_BRACKET, ZERO } from './ascii.ts';
 import type { JsonRuns } from './json-runs.ts';
 import { skipString, walkMembers } from './json-scan.ts';
-
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 const KEYS = ['turn', 'step', 'index', 'dt', 'texts', 'args', 'id', 'name'] as const;
 const TEXT_MEMBERS = 0b0001_1111;

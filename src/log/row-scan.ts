@@ -3,6 +3,7 @@
  * results and request headers. It proves, byte by byte, that a line is a valid row of that sort and takes its
  * seq; wherever the proof does not come out, `decodeRow` decides, so the answers are those of the slow way.
  */
+import { BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts';
 import { KNOWN_TYPES, READ_TYPES } from './event-types.ts';
 import { type JsonRuns, plainRuns } from './json-runs.ts';
 import { skipSpace, skipString, skipValue, walkElements, walkMembers, wholeNumber } from './json-scan.ts';
@@ -22,12 +23,6 @@ export interface ScannedRow {
 }
 
 export type ScannedMessage = 'tool/result' | 'assistant/message' | 'user/message';
-
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const BACKSLASH = 0x5c;
 
 /** How rows of a type are proven. */
 interface RowType {

@@ -13,8 +13,7 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Skip } from '../catalog/found-log.ts';
 import type { SessionOrigin, SessionOutline } from '../catalog/outline.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';
-import { SessionReferenceError, throwIfCancelled } from '../errors.ts';
-import { dueTurn } from '../log/turn.ts';
+import { SessionReferenceError } from '../errors.ts';
 import { formatSessionReferenceMention } from '../mention/mention.ts';
 import type { ListingFold } from './read-labels.ts';
 
@@ -107,24 +106,17 @@ async function findTitled(
   }
   // Where the index knows them all nothing has to be read, nor loaded.
   if (unknown.length === 0) return titled;
-  const { foldForListing, rememberFold } = await import('./read-labels.ts');
+  const [{ rememberFold }, { foldAll }] = await Promise.all([
+    import('./read-labels.ts'),
+    import('./fold-pool.ts'),
+  ]);
   let done = 0;
   const onFold = (entry: CatalogEntry, fold: ListingFold | undefined): void => {
     if (fold !== undefined) add(entry.outline, rememberFold(entry, index, fold));
     done += 1;
     onProgress?.(done, unknown.length);
   };
-  const { isWorthSharing, foldShared } = await import('./fold-pool.ts');
-  const options = { forIndex: index !== undefined, signal };
-  if (isWorthSharing(unknown)) await foldShared(unknown, { ...options, onFold });
-  else {
-    for (const entry of unknown) {
-      const turn = dueTurn();
-      if (turn !== undefined) await turn;
-      throwIfCancelled(signal);
-      onFold(entry, await foldForListing(entry, options));
-    }
-  }
+  await foldAll(unknown, { forIndex: index !== undefined, signal, onFold });
   return titled;
 }
 
@@ -135,7 +127,7 @@ export async function readCandidate(
   signal: AbortSignal | undefined,
 ): Promise<Candidate> {
   const { readLabels } = await import('./read-labels.ts');
-  const labels = await readLabels(entry, undefined, signal);
+  const labels = await readLabels(entry, signal);
   if (labels === undefined) throw sessionGone(entry);
   return withMention(candidateRecord(entry.outline, labels, workspaceMatcher(cwd)));
 }

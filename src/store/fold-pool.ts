@@ -1,6 +1,6 @@
 /**
- * Many logs folded in several threads, this one among them. A thread takes as long to start as folding some ten
- * megabytes, so only a first listing of a good deal more comes here. Threads only ever save time: what one of them
+ * Many logs folded, in several threads where that is sooner done. A thread takes as long to start as folding some ten
+ * megabytes, so only a first listing of a good deal more is shared. Threads only ever save time: what one of them
  * does not do is done here.
  */
 import { availableParallelism } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { throwIfCancelled } from '../errors.ts';
+import { dueTurn } from '../log/turn.ts';
 import { type FoldOptions, foldForListing, type ListedLog, type ListingFold } from './read-labels.ts';
 
 /** Logs for a thread to fold. */
@@ -26,7 +27,7 @@ export interface FoldedBatch {
 export interface PoolOptions extends FoldOptions {
   /** Told of each log when it is folded, in no order. */
   readonly onFold: (entry: CatalogEntry, fold: ListingFold | undefined) => void;
-  /** Default: one for each processor but the first. */
+  /** Besides this one; default as many as are worth it. */
   readonly threads?: number;
   readonly workerFile?: string;
 }
@@ -39,17 +40,17 @@ const BATCHES_PER_THREAD = 24;
 /** One that is being folded, and the next, so that a thread need not wait while this one is at work. */
 const BATCHES_AHEAD = 2;
 
-/** True where other threads would be done sooner. */
-export function isWorthSharing(entries: readonly CatalogEntry[]): boolean {
+/** One for each processor but the first, where they would be done sooner than this one alone. */
+function threadsWorthIt(entries: readonly CatalogEntry[]): number {
   let bytes = 0;
   for (const { sizeBytes, log } of entries) bytes += log.isCompressed ? sizeBytes * USUAL_RATIO : sizeBytes;
-  return bytes >= WORTH_BYTES && availableParallelism() > 1;
+  return bytes < WORTH_BYTES ? 0 : Math.min(availableParallelism() - 1, MAX_THREADS);
 }
 
 /** Folds the logs of `entries`. Errors: SESSION_REFERENCE_CANCELLED. */
-export async function foldShared(entries: readonly CatalogEntry[], options: PoolOptions): Promise<void> {
+export async function foldAll(entries: readonly CatalogEntry[], options: PoolOptions): Promise<void> {
   const { signal, onFold } = options;
-  const threads = options.threads ?? Math.min(availableParallelism() - 1, MAX_THREADS);
+  const threads = options.threads ?? threadsWorthIt(entries);
   const workerFile = options.workerFile ?? join(import.meta.dirname, 'fold-worker.js');
   const open = inBatches(entries, (threads + 1) * BATCHES_PER_THREAD);
   const pool = startThreads(workerFile, threads, open, options);
@@ -61,6 +62,8 @@ export async function foldShared(entries: readonly CatalogEntry[], options: Pool
         continue;
       }
       for (const entry of next) {
+        const turn = dueTurn();
+        if (turn !== undefined) await turn;
         pool.throwIfFailed();
         throwIfCancelled(signal);
         onFold(entry, await foldForListing(entry, options));

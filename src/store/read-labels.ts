@@ -15,12 +15,10 @@ import { FACTS } from './sessions.ts';
 /** Labels of one session; a log that cannot be folded is marked, not thrown. Undefined for one that is gone by now. */
 export async function readLabels(
   entry: CatalogEntry,
-  index: SessionIndex | undefined,
   signal: AbortSignal | undefined,
 ): Promise<SessionLabels | undefined> {
-  if (entry.known !== undefined) return entry.known;
-  const fold = await foldForListing(entry, { forIndex: index !== undefined, signal });
-  return fold && rememberFold(entry, index, fold);
+  const fold = await foldForListing(entry, { forIndex: false, signal });
+  return fold && labelsOf(entry.header, fold.folded);
 }
 
 /** What folding a log for a listing gives. */

@@ -5,6 +5,7 @@ import { encodeSessionReferenceUri } from '../../mention/uri.ts';
 import type { CandidateList } from '../../store.ts';
 import { type CommandContext, findCwd, findSelf, notice, type OpenedStore, withStore } from '../context.ts';
 import { UsageError } from '../exit.ts';
+import { fetchCandidates } from '../fetch-candidates.ts';
 import type { Io } from '../io.ts';
 import { render } from '../output/candidates.ts';
 import { loadPalette, wantsColour } from '../output/colour.ts';
@@ -13,8 +14,6 @@ import { choose } from '../pick/choose.ts';
 import type { Style } from '../pick/frame.ts';
 import { startState } from '../pick/state.ts';
 import { openTerminal, type Terminal } from '../pick/terminal.ts';
-import { startProgress } from '../progress.ts';
-import { reportSkips } from '../skips.ts';
 import type { Configure } from './index.ts';
 
 const FORMATS = ['mention', 'id', 'uri'] as const;
@@ -101,22 +100,15 @@ async function listAll(
   context: CommandContext,
   { store, roots }: OpenedStore,
 ): Promise<CandidateList> {
-  const { signal } = context.task;
   const self = await findSelf(context, store);
   const cwd = findCwd(context);
-  const { onProgress, clear } = startProgress(context, 'sessions read');
-  const list = await store
-    .listCandidates({
-      limit: Number.MAX_SAFE_INTEGER,
-      here: flags.here === true,
-      topLevel: flags.topLevel === true,
-      ...(self === undefined ? {} : { self }),
-      ...(cwd === undefined ? {} : { cwd }),
-      signal,
-      onProgress,
-    })
-    .finally(clear);
-  reportSkips(context, list.skipped);
+  const list = await fetchCandidates(context, store, {
+    limit: Number.MAX_SAFE_INTEGER,
+    here: flags.here === true,
+    topLevel: flags.topLevel === true,
+    ...(self === undefined ? {} : { self }),
+    ...(cwd === undefined ? {} : { cwd }),
+  });
   if (list.candidates.length > 0) return list;
   const where = `${roots.paths.join(', ')} (${roots.reason})`;
   const counts = `${list.seen} seen, ${list.skipped.length} skipped`;

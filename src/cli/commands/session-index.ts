@@ -3,12 +3,11 @@ import type { Command } from 'commander';
 import { countIndexed, indexFiles } from '../../catalog/index-files.ts';
 import { type CommandContext, notice, withStore } from '../context.ts';
 import { CliError, UsageError } from '../exit.ts';
+import { fetchCandidates } from '../fetch-candidates.ts';
 import { jsonDocument } from '../output/json.ts';
 import { printable } from '../output/printable.ts';
 import { chooseIndex, type Place } from '../places.ts';
-import { startProgress } from '../progress.ts';
 import { chooseRoots } from '../roots.ts';
-import { reportSkips } from '../skips.ts';
 import type { Configure } from './index.ts';
 
 export const configure: Configure = (command, invoke) => {
@@ -57,13 +56,9 @@ export async function refresh(context: CommandContext): Promise<string> {
   if (directory === undefined || whyNot !== undefined) {
     throw new UsageError(`there is no index to refresh: ${whyNot}`, { remedy: 'name another --index-dir' });
   }
-  const { onProgress, clear } = startProgress(context, 'sessions read');
   const list = await withStore(context, ({ store }) =>
-    store
-      .listCandidates({ limit: Number.MAX_SAFE_INTEGER, signal: context.task.signal, onProgress })
-      .finally(clear),
+    fetchCandidates(context, store, { limit: Number.MAX_SAFE_INTEGER }),
   );
-  reportSkips(context, list.skipped);
   const contents = await readContents(directory);
   if (contents.sessions === 0 && list.seen > 0) {
     notice(context, `nothing could be written to ${JSON.stringify(directory)}; it must be yours alone`);

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listCatalog } from '../../../src/catalog/catalog.ts';
-import { foldShared } from '../../../src/store/fold-pool.ts';
+import { foldAll } from '../../../src/store/fold-pool.ts';
 import { foldForListing, type ListingFold } from '../../../src/store/read-labels.ts';
 import { scratch } from '../../support/log-writer/scratch.ts';
 import { writeRoot } from '../../support/log-writer/write-root.ts';
@@ -31,7 +31,7 @@ type Entries = Awaited<ReturnType<typeof sessions>>;
 
 async function folded(entries: Entries, workerFile: string, signal?: AbortSignal): Promise<string[]> {
   const folds = new Map<string, ListingFold | undefined>();
-  await foldShared(entries, {
+  await foldAll(entries, {
     signal,
     forIndex: true,
     threads: 2,
@@ -98,14 +98,14 @@ describe('folding in several threads', () => {
         told += 1;
         if (told === count) onFold();
       };
-      await expect(foldShared(entries, { ...options, onFold: onLater })).rejects.toThrow('mine');
+      await expect(foldAll(entries, { ...options, onFold: onLater })).rejects.toThrow('mine');
     }
     const inThread = (): void => {
       if (/MessagePort/.test(new Error().stack ?? '')) onFold();
     };
     const many = [...(await sessions(300)), ...entries];
     await expect(
-      foldShared(many, { forIndex: true, threads: 2, workerFile: BUILT_WORKER, onFold: inThread }),
+      foldAll(many, { forIndex: true, threads: 2, workerFile: BUILT_WORKER, onFold: inThread }),
     ).rejects.toThrow('mine');
   });
 
