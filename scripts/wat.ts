@@ -1,6 +1,6 @@
 /**
  * A small assembler for the text form of WebAssembly (folded expressions only): as much of the language as
- * `src/log/json-runs.wat` uses. Whatever it does not know it refuses.
+ * the `.wat` files below `src/` use. Whatever it does not know it refuses.
  */
 
 type Expression = string | Expression[];
@@ -22,6 +22,7 @@ const OPCODES: Record<string, readonly number[]> = {
   'i32.ctz': [0x68],
   'i32.add': [0x6a],
   'i32.sub': [0x6b],
+  'i32.mul': [0x6c],
   'i32.and': [0x71],
   'i32.or': [0x72],
   'i32.xor': [0x73],
@@ -46,13 +47,16 @@ const OPCODES: Record<string, readonly number[]> = {
   'i8x16.bitmask': [0xfd, 0x64],
 };
 
-/** Loads, from any address: the alignment is a hint, given as none. */
-const LOADS: Record<string, readonly number[]> = {
+/** Loads and stores, at any address: the alignment is a hint, given as none. */
+const ACCESSES: Record<string, readonly number[]> = {
   'i32.load': [0x28],
   'i64.load': [0x29],
   'i32.load8_u': [0x2d],
   'i32.load16_u': [0x2f],
   'v128.load': [0xfd, 0x00],
+  'i32.store8': [0x3a],
+  'i32.store16': [0x3b],
+  'v128.store': [0xfd, 0x0b],
 };
 
 const EMPTY_BLOCK = 0x40;
@@ -191,8 +195,8 @@ class ModuleWriter {
       case 'i64.const':
         return [0x42, ...signed(BigInt.asIntN(64, BigInt(word(operands[0]))))];
     }
-    const load = LOADS[word(name)];
-    if (load !== undefined) return [...inner(operands), ...load, 0x00, 0x00];
+    const access = ACCESSES[word(name)];
+    if (access !== undefined) return [...inner(operands), ...access, 0x00, 0x00];
     const opcode = OPCODES[word(name)];
     if (opcode === undefined) throw new Error(`unknown instruction ${name}`);
     return [...inner(operands), ...opcode];

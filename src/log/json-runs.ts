@@ -1,13 +1,16 @@
 /**
- * Runs: strings and lists of numbers, which make up most bytes of a log. Two ways to prove them, with the same
- * answers: byte by byte anywhere, and many bytes a step where the decoder has left them (`json-runs.wat`).
+ * Runs: strings, lists of numbers and whole values, which make up most bytes of a log. Two ways to prove them, with the
+ * same answers: byte by byte anywhere (`plain-runs.ts`), and many bytes a step where the decoder has left them
+ * (`json-runs.wat`).
  */
-import { BACKSLASH, CLOSE_BRACKET, COMMA, MINUS, QUOTE, ZERO } from './ascii.ts';
-import { JSON_RUNS_WASM } from './json-runs-wasm.ts';
-import { type WasmInstance, type WasmMemory, wasmGlobal } from './wasm-global.ts';
 
-/** Both functions give the place behind what they have proven, or −1. They may look behind `end`. */
+import { type WasmInstance, type WasmMemory, wasmGlobal } from '../wasm.ts';
+import { JSON_RUNS_WASM } from './json-runs-wasm.ts';
+
+/** Each gives the place behind what it has proven, or −1, and may look behind `end`. */
 export interface JsonRuns {
+  /** The value at `at`, without space before it: as strict as `JSON.parse`, but not deeper than 64 levels. */
+  value(buffer: Uint8Array, at: number, end: number): number;
   /**
    * The string whose opening quote is at `at`; with `isList` also those that follow it with a comma and nothing else
    * between them.
@@ -19,113 +22,10 @@ export interface JsonRuns {
    * than the one before it.
    */
   numbers(buffer: Uint8Array, at: number, end: number, isIncreasing: boolean): number;
-  /** How many strings or numbers the last call has proven. */
+  /** How many strings or numbers the last call of `strings` or `numbers` has proven. */
   count(): number;
   /** The last number that the last call of `numbers` with `isIncreasing` has proven. */
   last(): number;
-}
-
-const MAX_DIGITS = 8;
-
-/** Bytes that end the quick run through a string: the quote, the backslash, and controls, which are not allowed. */
-const ENDS_RUN = new Uint8Array(256);
-ENDS_RUN.fill(1, 0, 0x20);
-ENDS_RUN[QUOTE] = 1;
-ENDS_RUN[BACKSLASH] = 1;
-
-const IS_ESCAPE = new Uint8Array(256);
-for (const character of '"\\/bfnrt') IS_ESCAPE[character.charCodeAt(0)] = 1;
-
-const IS_HEX = new Uint8Array(256);
-for (const character of '0123456789abcdefABCDEF') IS_HEX[character.charCodeAt(0)] = 1;
-
-/** Byte by byte. */
-class PlainRuns implements JsonRuns {
-  #count = 0;
-  #last = -1;
-
-  strings(buffer: Uint8Array, at: number, end: number, isList: boolean): number {
-    if (at >= end || buffer[at] !== QUOTE) return -1;
-    let count = 0;
-    let i = at + 1;
-    while (i < end) {
-      const byte = buffer[i]!;
-      if (ENDS_RUN[byte] === 0) {
-        i += 1;
-      } else if (byte === QUOTE) {
-        count += 1;
-        i += 1;
-        if (!isList || buffer[i] !== COMMA || buffer[i + 1] !== QUOTE) {
-          this.#count = count;
-          return i;
-        }
-        i += 2;
-      } else {
-        i = byte === BACKSLASH ? behindEscape(buffer, i) : -1;
-        if (i < 0) return -1;
-      }
-    }
-    return -1;
-  }
-
-  numbers(buffer: Uint8Array, at: number, end: number, isIncreasing: boolean): number {
-    let count = 0;
-    let last = -1;
-    let i = at;
-    while (i < end) {
-      const isNegative = buffer[i] === MINUS;
-      if (isNegative) i += 1;
-      const first = i;
-      let number = 0;
-      for (let digit = buffer[i]! - ZERO; digit >= 0 && digit <= 9; digit = buffer[i]! - ZERO) {
-        number = number * 10 + digit;
-        i += 1;
-      }
-      const digits = i - first;
-      if (digits < 1 || digits > MAX_DIGITS) return -1;
-      if (buffer[first] === ZERO && (isNegative || digits > 1)) return -1;
-      if (isIncreasing) {
-        if (isNegative || number <= last) return -1;
-        last = number;
-      }
-      count += 1;
-      const byte = buffer[i];
-      i += 1;
-      if (byte === COMMA) continue;
-      if (byte !== CLOSE_BRACKET || i > end) return -1;
-      this.#count = count;
-      this.#last = last;
-      return i;
-    }
-    return -1;
-  }
-
-  count(): number {
-    return this.#count;
-  }
-
-  last(): number {
-    return this.#last;
-  }
-}
-
-/** For bytes anywhere. */
-export const plainRuns: JsonRuns = new PlainRuns();
-
-/** `at` is the backslash; gives the place behind the escape, or −1. */
-function behindEscape(buffer: Uint8Array, at: number): number {
-  if (IS_ESCAPE[buffer[at + 1]!] === 1) return at + 2;
-  return buffer[at + 1] === 0x75 && isHex4(buffer, at + 2) ? at + 6 : -1;
-}
-
-function isHex4(buffer: Uint8Array, at: number): boolean {
-  return (
-    (IS_HEX[buffer[at]!]! &
-      IS_HEX[buffer[at + 1]!]! &
-      IS_HEX[buffer[at + 2]!]! &
-      IS_HEX[buffer[at + 3]!]!) ===
-    1
-  );
 }
 
 /** Memory that must follow whatever is given to `DecoderRuns`: the loops read so far ahead. */
@@ -133,6 +33,7 @@ export const READ_AHEAD_BYTES = 16;
 
 /** The exports of `json-runs.wat`. */
 interface RunFunctions {
+  value(at: number, end: number): number;
   strings(at: number, end: number, isList: number): number;
   numbers(at: number, end: number, isIncreasing: number): number;
   count(): number;
@@ -169,6 +70,12 @@ export class DecoderRuns implements JsonRuns {
       this.#held = buffer;
     }
     return true;
+  }
+
+  value(buffer: Uint8Array, at: number, end: number): number {
+    const base = buffer.byteOffset;
+    const behind = this.#functions.value(base + at, base + end);
+    return behind < 0 ? -1 : behind - base;
   }
 
   strings(buffer: Uint8Array, at: number, end: number, isList: boolean): number {

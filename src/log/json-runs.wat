@@ -208,4 +208,177 @@
       (global.set $last (local.get $before))
       (return (local.get $at)))
     (i32.const -1))
+
+  ;; $at is the first byte of any value. Gives the place behind it, or -1 where it is not valid, not at its end yet, or
+  ;; deeper than 64 levels.
+  (func $value (export "value") (param $at i32) (param $end i32) (result i32)
+    ;; Which of the open values are objects, a bit for each, the innermost in the last one.
+    (local $objects i64) (local $depth i32) (local $byte i32) (local $next i32)
+    (loop $begin
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (local.set $byte (i32.load8_u (local.get $at)))
+      ;; An opening brace or bracket.
+      (if (i32.eq (i32.or (local.get $byte) (i32.const 0x20)) (i32.const 0x7b))
+        (then
+          (if (i32.eq (local.get $depth) (i32.const 64)) (then (return (i32.const -1))))
+          (local.set $objects
+            (i64.or
+              (i64.shl (local.get $objects) (i64.const 1))
+              (i64.extend_i32_u (i32.eq (local.get $byte) (i32.const 0x7b)))))
+          (local.set $depth (i32.add (local.get $depth) (i32.const 1)))
+          (local.set $at (call $space (i32.add (local.get $at) (i32.const 1)) (local.get $end)))
+          (local.set $next (i32.load8_u (local.get $at)))
+          ;; Its own closing one is two above it; else a member begins, or an element.
+          (if (i32.eq (local.get $next) (i32.add (local.get $byte) (i32.const 2)))
+            (then (local.set $at (i32.add (local.get $at) (i32.const 1))))
+            (else
+              (if (i32.eq (local.get $byte) (i32.const 0x7b))
+                (then
+                  (local.set $at (call $key (local.get $at) (local.get $end)))
+                  (br_if $begin (i32.ne (local.get $at) (i32.const -1)))
+                  (return (i32.const -1))))
+              (br_if $begin
+                (i32.and
+                  (i32.ne (local.get $next) (i32.const 0x2d))
+                  (i32.gt_u (i32.sub (local.get $next) (i32.const 0x30)) (i32.const 9))))
+              (local.set $next (call $numbers (local.get $at) (local.get $end) (i32.const 0)))
+              (br_if $begin (i32.eq (local.get $next) (i32.const -1)))
+              (local.set $at (local.get $next))))
+          (local.set $depth (i32.sub (local.get $depth) (i32.const 1)))
+          (local.set $objects (i64.shr_u (local.get $objects) (i64.const 1))))
+        (else
+          (local.set $at
+            (call $scalar
+              (local.get $at)
+              (local.get $end)
+              (i32.and
+                (i32.ne (local.get $depth) (i32.const 0))
+                (i32.eqz (i32.and (i32.wrap_i64 (local.get $objects)) (i32.const 1))))))
+          (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))))
+      ;; A value has ended: so may the ones around it.
+      (loop $ended
+        (if (i32.eqz (local.get $depth))
+          (then
+            (if (i32.gt_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+            (return (local.get $at))))
+        (local.set $at (call $space (local.get $at) (local.get $end)))
+        (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+        (local.set $byte (i32.load8_u (local.get $at)))
+        (local.set $next (i32.and (i32.wrap_i64 (local.get $objects)) (i32.const 1)))
+        (if (i32.eq (local.get $byte) (i32.const 0x2c))
+          (then
+            (local.set $at (call $space (i32.add (local.get $at) (i32.const 1)) (local.get $end)))
+            (br_if $begin (i32.eqz (local.get $next)))
+            (local.set $at (call $key (local.get $at) (local.get $end)))
+            (br_if $begin (i32.ne (local.get $at) (i32.const -1)))
+            (return (i32.const -1))))
+        ;; The closing bracket, or the brace, which is 32 above it.
+        (if
+          (i32.ne
+            (local.get $byte)
+            (i32.add (i32.const 0x5d) (i32.shl (local.get $next) (i32.const 5))))
+          (then (return (i32.const -1))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (local.set $depth (i32.sub (local.get $depth) (i32.const 1)))
+        (local.set $objects (i64.shr_u (local.get $objects) (i64.const 1)))
+        (br $ended)))
+    (i32.const -1))
+
+  ;; The place of the first byte that is no white space, or $end.
+  (func $space (param $at i32) (param $end i32) (result i32)
+    (local $byte i32)
+    (loop $next
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
+      (local.set $byte (i32.load8_u (local.get $at)))
+      ;; Nothing above a space is one; of what is below it the line feed, the tab and the carriage return are.
+      (if (i32.gt_u (local.get $byte) (i32.const 0x20)) (then (return (local.get $at))))
+      (if
+        (i32.and
+          (i32.ne (local.get $byte) (i32.const 0x20))
+          (i32.and
+            (i32.ne (local.get $byte) (i32.const 0x0a))
+            (i32.and
+              (i32.ne (local.get $byte) (i32.const 0x09))
+              (i32.ne (local.get $byte) (i32.const 0x0d)))))
+        (then (return (local.get $at))))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (br $next))
+    (local.get $at))
+
+  ;; From a key's quote to the first byte of its value, or -1.
+  (func $key (param $at i32) (param $end i32) (result i32)
+    (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+    (local.set $at (call $strings (local.get $at) (local.get $end) (i32.const 0)))
+    (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))
+    (local.set $at (call $space (local.get $at) (local.get $end)))
+    (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+    (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 0x3a)) (then (return (i32.const -1))))
+    (call $space (i32.add (local.get $at) (i32.const 1)) (local.get $end)))
+
+  ;; A string, a word or a number; with $isList the strings that follow it too. $at is before $end.
+  (func $scalar (param $at i32) (param $end i32) (param $isList i32) (result i32)
+    (local $byte i32)
+    (local.set $byte (i32.load8_u (local.get $at)))
+    (if (i32.eq (local.get $byte) (i32.const 0x22))
+      (then (return (call $strings (local.get $at) (local.get $end) (local.get $isList)))))
+    (if (i32.eq (local.get $byte) (i32.const 0x74))
+      (then (return (call $word (local.get $at) (local.get $end) (i32.const 0x65757274)))))
+    (if (i32.eq (local.get $byte) (i32.const 0x6e))
+      (then (return (call $word (local.get $at) (local.get $end) (i32.const 0x6c6c756e)))))
+    (if (i32.eq (local.get $byte) (i32.const 0x66))
+      (then
+        ;; Its last four letters, one further on.
+        (return
+          (call $word
+            (i32.add (local.get $at) (i32.const 1))
+            (local.get $end)
+            (i32.const 0x65736c61)))))
+    (call $number (local.get $at) (local.get $end)))
+
+  ;; The place behind the four $letters at $at, or -1.
+  (func $word (param $at i32) (param $end i32) (param $letters i32) (result i32)
+    (if (i32.gt_u (i32.add (local.get $at) (i32.const 4)) (local.get $end)) (then (return (i32.const -1))))
+    (if (i32.ne (i32.load (local.get $at)) (local.get $letters)) (then (return (i32.const -1))))
+    (i32.add (local.get $at) (i32.const 4)))
+
+  ;; The place behind any number, or -1. $at is before $end.
+  (func $number (param $at i32) (param $end i32) (result i32)
+    (local $behind i32) (local $byte i32)
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x2d))
+      (then (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+    (local.set $behind (call $digits (local.get $at) (local.get $end)))
+    (if (i32.eq (local.get $behind) (local.get $at)) (then (return (i32.const -1))))
+    ;; No zero before other digits: the number ends behind it, and what follows is for the caller to refuse.
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x30))
+      (then (local.set $behind (i32.add (local.get $at) (i32.const 1)))))
+    (local.set $at (local.get $behind))
+    (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x2e))
+      (then
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (local.set $behind (call $digits (local.get $at) (local.get $end)))
+        (if (i32.eq (local.get $behind) (local.get $at)) (then (return (i32.const -1))))
+        (local.set $at (local.get $behind))
+        (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))))
+    ;; An e of either case.
+    (if (i32.eq (i32.or (i32.load8_u (local.get $at)) (i32.const 0x20)) (i32.const 0x65))
+      (then
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (local.set $byte (i32.load8_u (local.get $at)))
+        (if (i32.or (i32.eq (local.get $byte) (i32.const 0x2b)) (i32.eq (local.get $byte) (i32.const 0x2d)))
+          (then (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+        (local.set $behind (call $digits (local.get $at) (local.get $end)))
+        (if (i32.eq (local.get $behind) (local.get $at)) (then (return (i32.const -1))))
+        (local.set $at (local.get $behind))))
+    (local.get $at))
+
+  ;; The place behind the digits at $at.
+  (func $digits (param $at i32) (param $end i32) (result i32)
+    (loop $next
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
+      (if (i32.gt_u (i32.sub (i32.load8_u (local.get $at)) (i32.const 0x30)) (i32.const 9))
+        (then (return (local.get $at))))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (br $next))
+    (local.get $at))
 )

@@ -4,6 +4,7 @@
  * not (valid) JSON of that sort.
  */
 import {
+  BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -14,10 +15,6 @@ import {
   QUOTE,
   ZERO,
 } from './ascii.ts';
-import { type JsonRuns, plainRuns } from './json-runs.ts';
-
-/** Deeper values than this are left to `JSON.parse`. */
-const MAX_DEPTH = 64;
 
 export function skipSpace(buffer: Uint8Array, at: number, end: number): number {
   let i = at;
@@ -29,16 +26,57 @@ export function skipSpace(buffer: Uint8Array, at: number, end: number): number {
   return i;
 }
 
-/** A short string, such as a key; `at` is the opening quote. */
+/** Bytes that end the quick run through a string: the quote, the backslash, and controls, which are not allowed. */
+const ENDS_RUN = new Uint8Array(256);
+ENDS_RUN.fill(1, 0, 0x20);
+ENDS_RUN[QUOTE] = 1;
+ENDS_RUN[BACKSLASH] = 1;
+
+const IS_ESCAPE = new Uint8Array(256);
+for (const character of '"\\/bfnrt') IS_ESCAPE[character.charCodeAt(0)] = 1;
+
+const IS_HEX = new Uint8Array(256);
+for (const character of '0123456789abcdefABCDEF') IS_HEX[character.charCodeAt(0)] = 1;
+
+/** `at` is the opening quote. May look behind `end`. */
 export function skipString(buffer: Uint8Array, at: number, end: number): number {
-  return plainRuns.strings(buffer, at, end, false);
+  if (at >= end || buffer[at] !== QUOTE) return -1;
+  let i = at + 1;
+  while (i < end) {
+    const byte = buffer[i]!;
+    if (ENDS_RUN[byte] === 0) {
+      i += 1;
+    } else if (byte === QUOTE) {
+      return i + 1;
+    } else {
+      i = byte === BACKSLASH ? behindEscape(buffer, i) : -1;
+      if (i < 0) return -1;
+    }
+  }
+  return -1;
+}
+
+/** `at` is the backslash; gives the place behind the escape, or −1. */
+function behindEscape(buffer: Uint8Array, at: number): number {
+  if (IS_ESCAPE[buffer[at + 1]!] === 1) return at + 2;
+  return buffer[at + 1] === 0x75 && isHex4(buffer, at + 2) ? at + 6 : -1;
+}
+
+function isHex4(buffer: Uint8Array, at: number): boolean {
+  return (
+    (IS_HEX[buffer[at]!]! &
+      IS_HEX[buffer[at + 1]!]! &
+      IS_HEX[buffer[at + 2]!]! &
+      IS_HEX[buffer[at + 3]!]!) ===
+    1
+  );
 }
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= 0x39;
 }
 
-function beginsNumber(byte: number | undefined): boolean {
+export function beginsNumber(byte: number | undefined): boolean {
   return byte === MINUS || isDigit(byte);
 }
 
@@ -48,7 +86,7 @@ function skipDigits(buffer: Uint8Array, at: number, end: number): number {
   return i;
 }
 
-function skipNumber(buffer: Uint8Array, at: number, end: number): number {
+export function skipNumber(buffer: Uint8Array, at: number, end: number): number {
   let i = buffer[at] === MINUS ? at + 1 : at;
   if (i >= end || !isDigit(buffer[i])) return -1;
   i = buffer[i] === ZERO ? i + 1 : skipDigits(buffer, i, end);
@@ -66,79 +104,14 @@ function skipNumber(buffer: Uint8Array, at: number, end: number): number {
   return i;
 }
 
-function skipWord(buffer: Uint8Array, at: number, end: number, word: string): number {
+export function skipWord(buffer: Uint8Array, at: number, end: number, word: string): number {
   if (at + word.length > end) return -1;
   for (let i = 0; i < word.length; i += 1) if (buffer[at + i] !== word.charCodeAt(i)) return -1;
   return at + word.length;
 }
 
-function skipScalar(buffer: Uint8Array, at: number, end: number, runs: JsonRuns, isInArray: boolean): number {
-  switch (buffer[at]) {
-    case QUOTE:
-      return runs.strings(buffer, at, end, isInArray);
-    case 0x74:
-      return skipWord(buffer, at, end, 'true');
-    case 0x66:
-      return skipWord(buffer, at, end, 'false');
-    case 0x6e:
-      return skipWord(buffer, at, end, 'null');
-    default:
-      return skipNumber(buffer, at, end);
-  }
-}
-
-/** Which of the open values are objects, by depth. */
-const isObjectAt = new Uint8Array(MAX_DEPTH);
-
-/** `at` is the first byte of any value, without space before it. */
-export function skipValue(buffer: Uint8Array, at: number, end: number, runs: JsonRuns): number {
-  let depth = 0;
-  let i = at;
-  for (;;) {
-    // A value begins at i.
-    const byte = i < end ? buffer[i] : 0;
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      if (depth === MAX_DEPTH) return -1;
-      const isObject = byte === OPEN_BRACE;
-      isObjectAt[depth] = isObject ? 1 : 0;
-      depth += 1;
-      i = skipSpace(buffer, i + 1, end);
-      const numbersEnd = isObject || !beginsNumber(buffer[i]) ? -1 : runs.numbers(buffer, i, end, false);
-      if (numbersEnd >= 0) {
-        i = numbersEnd;
-      } else if (buffer[i] === (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
-        i += 1;
-      } else {
-        if (isObject) i = skipKey(buffer, i, end);
-        if (i < 0) return -1;
-        continue;
-      }
-      depth -= 1;
-    } else {
-      i = skipScalar(buffer, i, end, runs, depth > 0 && isObjectAt[depth - 1] === 0);
-      if (i < 0) return -1;
-    }
-    // A value has ended at i: so may the ones around it.
-    for (;;) {
-      if (depth === 0) return i <= end ? i : -1;
-      i = skipSpace(buffer, i, end);
-      if (i >= end) return -1;
-      const isObject = isObjectAt[depth - 1] === 1;
-      if (buffer[i] === COMMA) {
-        i = skipSpace(buffer, i + 1, end);
-        if (isObject) i = skipKey(buffer, i, end);
-        if (i < 0) return -1;
-        break;
-      }
-      if (buffer[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return -1;
-      i += 1;
-      depth -= 1;
-    }
-  }
-}
-
 /** From a key's quote to the first byte of its value. */
-function skipKey(buffer: Uint8Array, at: number, end: number): number {
+export function skipKey(buffer: Uint8Array, at: number, end: number): number {
   const behind = skipString(buffer, at, end);
   if (behind < 0) return -1;
   const colon = skipSpace(buffer, behind, end);

@@ -5,9 +5,10 @@
  */
 import { BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts';
 import { KNOWN_TYPES, READ_TYPES } from './event-types.ts';
-import { type JsonRuns, plainRuns } from './json-runs.ts';
-import { skipSpace, skipString, skipValue, walkElements, walkMembers, wholeNumber } from './json-scan.ts';
+import type { JsonRuns } from './json-runs.ts';
+import { skipSpace, skipString, walkElements, walkMembers, wholeNumber } from './json-scan.ts';
 import { scanPackedData } from './packed-scan.ts';
+import { plainRuns } from './plain-runs.ts';
 
 /**
  * What a line was proven to be; it takes `count` seqs from `seq` on. A message is one that is appended and has a
@@ -134,7 +135,7 @@ class RowScanner {
       case MEMBER.sources:
         return this.#scanSources(at);
       default:
-        return skipValue(this.#buffer, at, this.#end, this.#runs);
+        return this.#runs.value(this.#buffer, at, this.#end);
     }
   };
 
@@ -154,7 +155,7 @@ class RowScanner {
     if ((this.#members & MEMBER.type) === 0) return -1;
     switch (this.#type.sort) {
       case 'log-only':
-        return skipValue(this.#buffer, at, this.#end, this.#runs);
+        return this.#runs.value(this.#buffer, at, this.#end);
       case 'packed': {
         const isToolCall = this.#type.name === 'tool-call-chunks';
         const packed = scanPackedData(this.#buffer, at, this.#end, isToolCall, this.#runs);
@@ -173,7 +174,7 @@ class RowScanner {
   readonly #onDataMember = (keyStart: number, keyEnd: number, at: number): number => {
     if (!isPlain(this.#buffer, keyStart, keyEnd)) return -1;
     if (keyEnd - keyStart !== 7 || !isWord(this.#buffer, keyStart, 'message')) {
-      return skipValue(this.#buffer, at, this.#end, this.#runs);
+      return this.#runs.value(this.#buffer, at, this.#end);
     }
     // A second message would hide the first.
     this.#messages += 1;
@@ -191,11 +192,11 @@ class RowScanner {
         return walkElements(this.#buffer, at, this.#end, this.#onBlock);
       }
     }
-    return skipValue(this.#buffer, at, this.#end, this.#runs);
+    return this.#runs.value(this.#buffer, at, this.#end);
   };
 
   readonly #onBlock = (at: number): number => {
-    if (this.#buffer[at] !== OPEN_BRACE) return skipValue(this.#buffer, at, this.#end, this.#runs);
+    if (this.#buffer[at] !== OPEN_BRACE) return this.#runs.value(this.#buffer, at, this.#end);
     this.#blockMembers = 0;
     this.#isTextBlock = false;
     this.#textEnd = -1;
@@ -206,7 +207,7 @@ class RowScanner {
 
   readonly #onBlockMember = (keyStart: number, keyEnd: number, at: number): number => {
     if (!isPlain(this.#buffer, keyStart, keyEnd)) return -1;
-    const behind = skipValue(this.#buffer, at, this.#end, this.#runs);
+    const behind = this.#runs.value(this.#buffer, at, this.#end);
     const member = keyEnd - keyStart === 4 ? blockMemberNamed(this.#buffer, keyStart) : 0;
     if (member === 0 || behind < 0) return behind;
     // A second one would hide the first.

@@ -3,8 +3,8 @@
  * machines is dearer than the decoding; its build is asked directly, where it looks as known.
  */
 
+import type { WasmInstance, WasmMemory } from '../wasm.ts';
 import { DecoderRuns, READ_AHEAD_BYTES } from './json-runs.ts';
-import type { WasmInstance, WasmMemory } from './wasm-global.ts';
 
 /** The functions of the decoder's build that are used here. */
 interface DecoderExports {

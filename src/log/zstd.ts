@@ -3,8 +3,9 @@
  * them. It does not throw on bad input; see `decodeFrame` for how it refuses.
  */
 import type { ZSTDDecoder } from 'zstddec/stream';
-import { type JsonRuns, plainRuns } from './json-runs.ts';
-import { type WasmInstance, wasmGlobal } from './wasm-global.ts';
+import { type WasmInstance, wasmGlobal } from '../wasm.ts';
+import type { JsonRuns } from './json-runs.ts';
+import { plainRuns } from './plain-runs.ts';
 import { heapOf, type WasmHeap } from './wasm-heap.ts';
 
 /** Low four bytes of XXH64 of nothing, as the checksum field of an empty frame has them. */

@@ -1,7 +1,10 @@
 /**
  * Spells texts as the fragments of a transcript, straight into UTF-8: what `JSON.stringify` says of each piece of 64
- * code points, without making a string of it.
+ * code points, without making a string of it. Two ways with the same bytes: 16 bytes a step (`fragments.wat`), and unit
+ * by unit for texts with lone surrogates, which UTF-8 cannot spell, and for processors that cannot do the other.
  */
+import { type WasmMemory, wasmGlobal } from '../wasm.ts';
+import { FRAGMENTS_WASM } from './fragments-wasm.ts';
 
 /** Code points in one fragment. */
 const FRAGMENT_CODE_POINTS = 64;
@@ -23,31 +26,102 @@ for (const character of '"\\\b\t\n\f\r') {
   ESCAPES[character.charCodeAt(0)] = JSON.stringify(character).charCodeAt(2);
 }
 
-/** Collects text until a part is full; the memory of a part is used again for the next one. */
+const PAGE_BYTES = 64 * 1024;
+/** So much of a text is spelled in one go; a unit takes at most three bytes of UTF-8. */
+const PIECE_UNITS = 16 * 1024;
+const PIECE_BYTES = 3 * PIECE_UNITS + ROOM_BYTES;
+const MEMORY_PAGES = Math.ceil((PIECE_BYTES + 2 * (PART_BYTES + ROOM_BYTES)) / PAGE_BYTES);
+
+/** The exports of `fragments.wat`. */
+interface FragmentFunctions {
+  fragments(at: number, end: number, isLast: number, to: number, limit: number): number;
+  units(): number;
+}
+
+let compiled: object | undefined;
+
+/** The memory in which pieces of text are laid at 0 and parts are written behind, and what spells there. */
+class QuickSpelling {
+  readonly memory: WasmMemory;
+  readonly functions: FragmentFunctions;
+  readonly piece: Buffer;
+
+  private constructor() {
+    const { Module, Instance, Memory } = wasmGlobal();
+    compiled ??= new Module(Buffer.from(FRAGMENTS_WASM, 'base64'));
+    this.memory = new Memory({ initial: MEMORY_PAGES });
+    this.functions = new Instance(compiled, { writer: { memory: this.memory } }).exports as FragmentFunctions;
+    this.piece = Buffer.from(this.memory.buffer, 0, PIECE_BYTES);
+  }
+
+  /** Undefined where this processor cannot take 16 bytes a step. */
+  static open(): QuickSpelling | undefined {
+    try {
+      return new QuickSpelling();
+    } catch {
+      // The plain way gives the same bytes.
+      return undefined;
+    }
+  }
+}
+
+/** Collects text until a part is full; two parts take turns, so that one can be written while the next is made. */
 export class FragmentWriter {
-  readonly #part = Buffer.allocUnsafeSlow(PART_BYTES + ROOM_BYTES);
+  readonly #quick: QuickSpelling | undefined;
+  readonly #parts: readonly [Buffer, Buffer];
+  #turn: 0 | 1 = 0;
   #length = 0;
+  /** The text that was last found to have no lone surrogate. */
+  #sound = '';
+
+  constructor({ isQuick = true }: { readonly isQuick?: boolean } = {}) {
+    this.#quick = isQuick ? QuickSpelling.open() : undefined;
+    this.#parts = [newPart(this.#quick, 0), newPart(this.#quick, 1)];
+  }
 
   /** Then it must be taken before anything is added. */
   get isFull(): boolean {
     return this.#length >= PART_BYTES;
   }
 
-  /** What has been collected since the last part; valid until more is added. */
+  /** What has been collected since the last part; valid until the next one has been taken and more is added. */
   take(): Uint8Array {
-    const part = this.#part.subarray(0, this.#length);
+    const part = this.#parts[this.#turn].subarray(0, this.#length);
+    this.#turn = this.#turn === 0 ? 1 : 0;
     this.#length = 0;
     return part;
   }
 
   /** Adds a short piece of ASCII. */
   add(ascii: string): void {
-    this.#length += this.#part.write(ascii, this.#length, 'latin1');
+    this.#length += this.#parts[this.#turn].write(ascii, this.#length, 'latin1');
   }
 
   /** Adds the fragments of `text` from `start` on until the part is full; gives the place behind them. */
   addFragments(text: string, start: number): number {
-    const part: Uint8Array = this.#part;
+    if (this.#quick === undefined) return this.#addPlainly(text, start);
+    if (text !== this.#sound) {
+      if (!isWellFormed(text)) return this.#addPlainly(text, start);
+      this.#sound = text;
+    }
+    return this.#addQuickly(this.#quick, text, start);
+  }
+
+  #addQuickly({ functions, piece }: QuickSpelling, text: string, start: number): number {
+    const from = this.#parts[this.#turn].byteOffset;
+    let at = start;
+    while (at < text.length && this.#length < PART_BYTES) {
+      const isLast = text.length - at <= PIECE_UNITS;
+      const end = piece.write(isLast && at === 0 ? text : text.slice(at, at + PIECE_UNITS), 'utf8');
+      const to = functions.fragments(0, end, isLast ? 1 : 0, from + this.#length, from + PART_BYTES);
+      this.#length = to - from;
+      at += functions.units();
+    }
+    return at;
+  }
+
+  #addPlainly(text: string, start: number): number {
+    const part: Uint8Array = this.#parts[this.#turn];
     let length = this.#length;
     let at = start;
     while (at < text.length && length < PART_BYTES) {
@@ -91,6 +165,18 @@ export class FragmentWriter {
     this.#length = length;
     return at;
   }
+}
+
+function newPart(quick: QuickSpelling | undefined, number: 0 | 1): Buffer {
+  const size = PART_BYTES + ROOM_BYTES;
+  return quick === undefined
+    ? Buffer.allocUnsafeSlow(size)
+    : Buffer.from(quick.memory.buffer, PIECE_BYTES + number * size, size);
+}
+
+/** No lone surrogate; every Node since 20 has it, the compiler's oldest target does not. */
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
 /** `\uXXXX`; gives the length with it. */

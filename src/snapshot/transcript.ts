@@ -42,7 +42,7 @@ export function renderTranscript(
 
 /**
  * The same text in UTF-8 and in parts, so that a long one need not be in memory as a whole. A part is valid until the
- * next one is asked for.
+ * part after the next is asked for.
  */
 export function* transcriptParts(
   metadata: TranscriptMetadata,

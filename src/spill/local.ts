@@ -28,7 +28,8 @@ export interface SpillRequest {
   readonly suggestedName: string;
   /**
    * Stored whole; a lone surrogate is written as U+FFFD. Given in parts, it is written part by part: a function,
-   * since saving may have to begin again. Parts that are bytes are UTF-8, and valid until the next one is asked for.
+   * since saving may have to begin again. Parts that are bytes are UTF-8, and valid until the part after the next is
+   * asked for, so that one can be written while the next is made.
    */
   readonly content: string | (() => Iterable<string | Uint8Array>);
 }

@@ -14,7 +14,7 @@ export interface Publication {
   readonly name: string;
   /** The name while it is written: in the same directory, and not one a reader would take. */
   readonly temporaryName: string;
-  /** The text, in parts; bytes are UTF-8 and valid until the next part is asked for. */
+  /** The text, in parts; bytes are UTF-8 and valid until the part after the next is asked for. */
   readonly parts: () => Iterable<string | Uint8Array>;
   readonly signal: AbortSignal | undefined;
 }
@@ -64,26 +64,36 @@ async function writeParts(
 ): Promise<number> {
   let bytes = 0;
   let pending = '';
+  // One write is under way while the next part is made.
+  let writing: Promise<void> = Promise.resolve();
   const write = async (encoded: Uint8Array): Promise<void> => {
+    await writing;
     throwIfCancelled(signal);
     bytes += encoded.length;
-    await file.writeFile(encoded);
+    writing = file.writeFile(encoded);
+    // Whoever waits for it is told; nobody may be waiting yet.
+    writing.catch(() => undefined);
   };
   const writePending = (): Promise<void> => {
     const encoded = Buffer.from(pending, 'utf8');
     pending = '';
     return write(encoded);
   };
-  for (const part of parts) {
-    if (typeof part === 'string') {
-      pending += part;
-      if (pending.length >= WRITE_UNITS) await writePending();
-    } else {
-      if (pending !== '') await writePending();
-      await write(part);
+  try {
+    for (const part of parts) {
+      if (typeof part === 'string') {
+        pending += part;
+        if (pending.length >= WRITE_UNITS) await writePending();
+      } else {
+        if (pending !== '') await writePending();
+        await write(part);
+      }
     }
+    if (pending !== '') await writePending();
+  } finally {
+    // Nothing may be closed under it.
+    await writing;
   }
-  await writePending();
   return bytes;
 }
 

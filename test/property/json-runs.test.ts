@@ -1,7 +1,8 @@
 /** The quick runs over decoded bytes say what the plain ones say, and both what `JSON.parse` says. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type JsonRuns, plainRuns } from '../../src/log/json-runs.ts';
+import type { JsonRuns } from '../../src/log/json-runs.ts';
+import { plainRuns } from '../../src/log/plain-runs.ts';
 import { decoderRuns, inDecoderMemory } from '../support/decoder-memory.ts';
 
 interface Outcome {
@@ -212,6 +213,113 @@ test('every byte in place of every digit', () => {
           ).toEqual(numbers(plainRuns, line, 14, isIncreasing));
         }
       }
+    }
+  }
+});
+
+/** Values as writers and people write them, with spaces or without. */
+const jsonText = fc
+  .tuple(
+    fc.oneof(
+      fc.jsonValue({ maxDepth: 5 }),
+      fc.array(fc.oneof(fc.nat(3000), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))),
+      fc.record({ a: fc.array(fc.string()), b: fc.constantFrom(true, false, null, 0, -1.5e-7, 1e300) }),
+    ),
+    fc.constantFrom('', ' ', '\t', '\n'),
+  )
+  .map(([value, indent]) => JSON.stringify(value, null, indent));
+const mutation = fc.option(
+  fc.record({
+    place: fc.nat(200),
+    text: fc.oneof(
+      fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"',
+        ' ',
+        '0',
+        '-',
+        '.',
+        'e',
+        'E+',
+        'true',
+        'nul',
+        'false',
+        '',
+      ),
+      fc.integer({ min: 0, max: 127 }).map((byte) => String.fromCharCode(byte)),
+    ),
+    isInserted: fc.boolean(),
+  }),
+);
+
+test('whole values', () => {
+  let proven = 0;
+  let refused = 0;
+  fc.assert(
+    fc.property(jsonText, mutation, fc.nat(30), fc.nat(20), (json, change, cut, shift) => {
+      const at = change === null ? 0 : change.place % (json.length + 1);
+      const text =
+        change === null
+          ? json
+          : json.slice(0, at) + change.text + json.slice(at + (change.isInserted ? 0 : change.text.length));
+      const line = Buffer.from(`${text}\n`);
+      const end = Math.max(0, line.length - 1 - (cut > 20 ? cut - 20 : 0));
+      const behind = plainRuns.value(line, 0, end);
+      expect(decoderRuns.value(inDecoderMemory(line, shift), 0, end), text).toBe(behind);
+      const isSound = (part: string): boolean => {
+        try {
+          JSON.parse(part);
+          return !/^\s/.test(part) && part.trimEnd() === part;
+        } catch {
+          return false;
+        }
+      };
+      if (behind >= 0) {
+        proven += 1;
+        expect(behind).toBeLessThanOrEqual(end);
+        expect(isSound(line.toString('utf8', 0, behind)), text).toBe(true);
+      } else {
+        refused += 1;
+        expect(isSound(line.toString('utf8', 0, end)), text).toBe(false);
+      }
+    }),
+    { numRuns: 30_000 },
+  );
+  expect(proven).toBeGreaterThan(8000);
+  expect(refused).toBeGreaterThan(5000);
+});
+
+test('values as deep as they may be, and one deeper', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[{"a":', '}]'],
+  ] as const) {
+    for (let times = 30; times <= 66; times += 1) {
+      const line = Buffer.from(`${open.repeat(times)}1${close.repeat(times)}\n`);
+      const end = line.length - 1;
+      const depth = times * (open.startsWith('[{') ? 2 : 1);
+      const expected = depth <= 64 ? end : -1;
+      expect(plainRuns.value(line, 0, end)).toBe(expected);
+      expect(decoderRuns.value(inDecoderMemory(line), 0, end)).toBe(expected);
+    }
+  }
+});
+
+test('every byte at every place of a value', () => {
+  const text = '{"a":[-12.5e+3,true,false,null,"x",[1,2],{}],"b":0}\n';
+  for (let byte = 0; byte < 256; byte += 1) {
+    for (let place = 0; place < text.length; place += 1) {
+      const line = Buffer.from(text);
+      line[place] = byte;
+      expect(decoderRuns.value(inDecoderMemory(line), 0, text.length - 1), `${byte} at ${place}`).toBe(
+        plainRuns.value(line, 0, text.length - 1),
+      );
     }
   }
 });

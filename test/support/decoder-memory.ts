@@ -1,6 +1,6 @@
 /** Memory such as the decoder has, and a line laid into it: what `DecoderRuns` can be tried on without a decoder. */
 import { DecoderRuns, READ_AHEAD_BYTES } from '../../src/log/json-runs.ts';
-import type { WasmMemory } from '../../src/log/wasm-global.ts';
+import type { WasmMemory } from '../../src/wasm.ts';
 
 const { Memory } = (
   globalThis as unknown as { WebAssembly: { Memory: new (size: { initial: number }) => WasmMemory } }

@@ -37,18 +37,20 @@ test('an empty and a large text', async () => {
 });
 
 test('parts, strings and bytes in turn, the memory of the bytes used again', async () => {
-  const bytes = Buffer.alloc(3);
+  const [bytes, others] = [Buffer.alloc(3), Buffer.alloc(3)];
   function* parts(): Generator<string | Uint8Array> {
     yield 'a😀';
     yield bytes.fill('b');
-    yield bytes.fill('c').subarray(1);
+    yield others.fill('c').subarray(1);
+    yield bytes.fill('f');
+    yield others.fill('g');
     yield '';
     yield 'd';
     yield 'e'.repeat(600_000);
   }
   const spill = openLocalSpill({ rootDir: await makeScratch() });
   const saved = await spill.saveText({ ...request(''), content: parts });
-  const text = `a😀bbbccd${'e'.repeat(600_000)}`;
+  const text = `a😀bbbccfffgggd${'e'.repeat(600_000)}`;
   expect(saved.bytes).toBe(Buffer.byteLength(text));
   expect((await readFile(saved.locator, 'utf8')) === text).toBe(true);
 });

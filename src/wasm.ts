@@ -12,6 +12,7 @@ interface WasmNamespace {
   instantiate(...given: unknown[]): Promise<{ instance: WasmInstance }>;
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => WasmInstance;
+  readonly Memory: new (size: { readonly initial: number }) => WasmMemory;
 }
 
 /** The global `WebAssembly`. */
