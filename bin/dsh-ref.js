@@ -41,7 +41,7 @@ function start() {
     refuse(error);
     return;
   }
-  program.start(process);
+  program.start(process, require);
 }
 
 function refuse(error) {

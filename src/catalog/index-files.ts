@@ -2,27 +2,20 @@
  * The index on disk: one file for each project directory, private, replaced as a whole. Derived and
  * optional: whatever is wrong with a file, it counts as absent, and the logs are read.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory } from '../places/private-directory.ts';
+import {
+  leftoverOf,
+  listNames,
+  readPrivateFile,
+  removeOldFiles,
+  replacePrivateFile,
+} from '../places/private-file.ts';
 import { IndexRow, ORIGINS, ROW_NUMBERS, type RowDetails, type RowLists } from './index-row.ts';
 import type { Revision } from './revision.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
 const INDEX_FORMAT = 6;
-const LEFTOVER_AGE_MS = 10 * 60 * 1000;
 const FIRST_READ_BYTES = 64 * 1024;
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
@@ -43,7 +36,7 @@ export interface StoredShard {
 /** The shard on disk; undefined where there is no file, or none that can be trusted. */
 export function readShard(indexDir: string, key: ShardKey): StoredShard | undefined {
   const path = join(indexDir, shardName(key));
-  const front = readOwn(path, readFront);
+  const front = readPrivateFile(path, readFront);
   if (front === undefined) return undefined;
   const { words, table } = front;
   if (words.parent !== key.parent || words.project !== key.project) return undefined;
@@ -55,24 +48,14 @@ export function readShard(indexDir: string, key: ShardKey): StoredShard | undefi
 /** How many sessions the index on disk knows; a file that a listing would not trust knows none. */
 export function countIndexed(indexDir: string): number {
   let count = 0;
-  for (const { path } of indexFiles(indexDir)) count += readOwn(path, readFront)?.words.keys.length ?? 0;
+  for (const { path } of indexFiles(indexDir))
+    count += readPrivateFile(path, readFront)?.words.keys.length ?? 0;
   return count;
 }
 
-/** Writes a shard beside its place and moves it there; false where that cannot be done, which costs time only. */
+/** Writes a shard; false where that cannot be done, which costs time only. */
 export function writeShard(indexDir: string, key: ShardKey, shard: StoredShard): boolean {
-  const temporary = join(indexDir, `${shardName(key)}.${randomHex()}.tmp`);
-  try {
-    makePrivateDirectory(indexDir);
-    if (!isPrivate(statSync(indexDir))) return false;
-    writeFileSync(temporary, encodeShard(key, shard), { flag: 'wx', mode: 0o600 });
-    renameSync(temporary, join(indexDir, shardName(key)));
-    return true;
-  } catch {
-    // A full disk or a read-only place must not cost the answer.
-    removeQuietly(temporary);
-    return false;
-  }
+  return replacePrivateFile(indexDir, shardName(key), encodeShard(key, shard));
 }
 
 /** What stands in words beside the table of numbers. */
@@ -189,30 +172,6 @@ function readAt(descriptor: number, position: number, length: number, into: 0 | 
   return buffers[into]!.subarray(0, read);
 }
 
-/** What `read` makes of a file of ours; undefined where there is none, and for whatever is wrong with it. */
-function readOwn<T>(
-  path: string,
-  read: (descriptor: number, fileBytes: number) => T | undefined,
-): T | undefined {
-  let descriptor: number;
-  try {
-    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    descriptor = openSync(path, flags);
-  } catch {
-    // Absent, a link, or not ours to read: all the same to a derived file.
-    return undefined;
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    return stat.isFile() && isPrivate(stat) ? read(descriptor, stat.size) : undefined;
-  } catch {
-    // Out of reach in whatever way: it will be written anew.
-    return undefined;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** The details of a file, read when the first one is asked for, if they still are those that go with its front. */
 class StoredDetails implements RowDetails {
   readonly #path: string;
@@ -233,7 +192,7 @@ class StoredDetails implements RowDetails {
   #read(): Buffer | undefined {
     const front = this.#front;
     const length = front.words.detailEnds.at(-1) ?? 0;
-    return readOwn(this.#path, (descriptor, fileBytes) => {
+    return readPrivateFile(this.#path, (descriptor, fileBytes) => {
       const now = readFront(descriptor, fileBytes);
       if (now === undefined || !isSameFront(now, front)) return undefined;
       const bytes = Buffer.from(readAt(descriptor, front.sizeBytes, length, 0));
@@ -264,49 +223,23 @@ class Numbering<T> {
   }
 }
 
-/** Twelve digits. A name that is taken already is refused when it is made. */
-function randomHex(): string {
-  return Math.floor(Math.random() * 2 ** 48)
-    .toString(16)
-    .padStart(12, '0');
-}
+const OUR_NAME = /^[0-9a-f]{16}(?:--[\w.~-]*--|_no-cwd|[0-9a-f]{16}\+|)\.index$/;
 
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // Below a file, say, nothing can be there to remove.
-  }
+function isIndexFile(name: string): boolean {
+  return OUR_NAME.test(name);
 }
-
-const OUR_NAME =
-  /^[0-9a-f]{16}(?:--[\w.~-]*--|_no-cwd|[0-9a-f]{16}\+|)\.index(?<leftover>\.[0-9a-f]{12}\.tmp)?$/;
 
 /** Removes temporary files that a killed process left behind. */
 export function removeLeftovers(indexDir: string, nowMs: number): void {
-  for (const name of listNames(indexDir)) {
-    if (OUR_NAME.exec(name)?.groups?.leftover === undefined) continue;
-    const path = join(indexDir, name);
-    const ageMs = nowMs - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
-    if (ageMs > LEFTOVER_AGE_MS) removeQuietly(path);
-  }
+  removeOldFiles(indexDir, isIndexFile, { nowMs });
 }
 
 /** What the index holds on disk. */
 export function indexFiles(indexDir: string): { path: string; sizeBytes: number }[] {
   return listNames(indexDir)
-    .filter((name) => OUR_NAME.test(name))
+    .filter((name) => isIndexFile(leftoverOf(name) ?? name))
     .map((name) => join(indexDir, name))
     .map((path) => ({ path, sizeBytes: lstatSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // No index yet.
-    return [];
-  }
 }
 
 /** By the name of the project directory, which people can read, where it is short and plain, as it nearly always is. */
@@ -330,10 +263,4 @@ function hash64(text: string): string {
   a = Math.imul(a ^ (a >>> 16) ^ b, 0x85ebca6b);
   b = Math.imul(b ^ (b >>> 13) ^ a, 0xc2b2ae35);
   return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
-}
-
-/** Ours, and nobody else may write it: what another user could plant is not read. Windows has no such modes. */
-function isPrivate(stat: { readonly uid: number; readonly mode: number }): boolean {
-  const uid = process.geteuid?.();
-  return uid === undefined || (stat.uid === uid && (stat.mode & 0o022) === 0);
 }

@@ -26,6 +26,8 @@ export interface Io {
   readonly now: () => number;
   /** Aborted with a `CancelReason` when a signal asks the process to end. */
   readonly signal?: AbortSignal;
+  /** Told which folders of logs a command reads: nothing may be written inside. */
+  readonly onRoots?: (roots: readonly string[]) => void;
   /** Opens the library; loaded when a command asks for it. */
   readonly openStore: (options: SessionStoreOptions) => Promise<SessionStore>;
 }

@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { cacheDir } from '../places/cache-dir.ts';
+import { cacheDir, isOff } from '../places/cache-dir.ts';
 import type { Io } from './io.ts';
 import { absolutePath } from './roots.ts';
 
@@ -24,7 +24,7 @@ export function chooseIndex(
 ): Place {
   const place = choosePlace(io, 'index', indexDir ?? named(io.env.DSH_REF_INDEX_DIR), roots);
   if (index === false) return { ...place, whyNot: '--no-index was given', isNamed: false };
-  if (index !== true && /^(?:off|no|false|0)$/i.test((io.env.DSH_REF_INDEX ?? '').trim())) {
+  if (index !== true && isOff(io.env.DSH_REF_INDEX)) {
     return { ...place, whyNot: 'DSH_REF_INDEX turns it off', isNamed: false };
   }
   return place;
@@ -68,7 +68,7 @@ function named(value: string | undefined): string | undefined {
 }
 
 /** Links resolved: what counts is where a file would come to lie. */
-function isInside(path: string, root: string): boolean {
+export function isInside(path: string, root: string): boolean {
   const way = relative(realPath(root), realPath(path));
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

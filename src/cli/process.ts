@@ -10,8 +10,8 @@ import { renderFailure } from './perform.ts';
 /** How long work that was given up may hold the process once everything is written. */
 const LINGER_MS = 50;
 
-/** The streams and surroundings of `process`. With `isLong`, SIGINT and SIGTERM cancel in place of ending it. */
-export function processIo(process: NodeJS.Process, isLong: boolean): Io {
+/** The streams and surroundings of `process`; SIGINT and SIGTERM cancel in place of ending it. */
+export function processIo(process: NodeJS.Process, onRoots: NonNullable<Io['onRoots']>): Io {
   return {
     // Getters, as opening standard input has effects of its own.
     get stdin() {
@@ -29,7 +29,8 @@ export function processIo(process: NodeJS.Process, isLong: boolean): Io {
     tmpdir,
     platform: process.platform,
     now: Date.now,
-    ...(isLong ? { signal: signalOf(process) } : {}),
+    signal: signalOf(process),
+    onRoots,
     openStore: async (options) => (await import('../store.ts')).openSessionStore(options),
   };
 }

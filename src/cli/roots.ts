@@ -28,6 +28,12 @@ export interface ChosenRoots {
  * @throws SessionLogError when a root is no directory or cannot be listed, or was named and does not exist
  */
 export function chooseRoots(io: Io, given: readonly string[] | undefined): ChosenRoots {
+  const roots = choose(io, given);
+  io.onRoots?.(roots.paths);
+  return roots;
+}
+
+function choose(io: Io, given: readonly string[] | undefined): ChosenRoots {
   if (given !== undefined) return checkNamed(io, given, 'given by --root');
   const listed = (io.env.DSH_REF_ROOT ?? '').split(delimiter).filter((path) => path.trim() !== '');
   if (listed.length > 0) return checkNamed(io, listed, 'from DSH_REF_ROOT');

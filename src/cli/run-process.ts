@@ -1,0 +1,22 @@
+/** The whole program on the real process. */
+import type { KeptCode } from './kept-code.ts';
+import { run } from './main.ts';
+import { isInside } from './places.ts';
+import { processIo, settle } from './process.ts';
+
+/** Runs the command line of `process`, sets its exit code, and lets it end. */
+export async function runProcess(process: NodeJS.Process, code: KeptCode): Promise<void> {
+  const roots: string[] = [];
+  const io = processIo(process, (used) => void roots.push(...used));
+  const exitCode = await run(process.argv.slice(2), io);
+  // Of what failed little was called, and a line that is not understood may be anything.
+  if (exitCode === 0) keepCode(code, roots);
+  settle(process, exitCode);
+}
+
+/** Inside a root nothing is written. */
+function keepCode(code: KeptCode, roots: readonly string[]): void {
+  const { directory } = code;
+  if (directory === undefined || !code.isNew) return;
+  if (!roots.some((root) => isInside(directory, root))) code.keep(Date.now());
+}
