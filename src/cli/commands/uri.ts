@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { decodeSessionReferenceUri, encodeSessionReferenceUri } from '../../mention/uri.ts';
 import { UsageError } from '../exit.ts';
 import type { OutputStream } from '../io.ts';
-import { isPrintable, printableJson } from '../output/printable.ts';
+import { hasControl, hasLoneSurrogate, isPrintable, printableJson } from '../output/printable.ts';
 import type { Configure } from './index.ts';
 
 export interface DecodeOptions {
@@ -68,13 +68,13 @@ function faultOf(
   isNulEnded: boolean,
   stream: Pick<OutputStream, 'isTTY'>,
 ): { what: string; instead: string } | undefined {
-  if (/\p{Cs}/u.test(id))
+  if (hasLoneSurrogate(id))
     return { what: 'holds half of a surrogate pair, which has no bytes', instead: '--json' };
   if (isNulEnded && id.includes('\0')) return { what: 'holds a NUL', instead: '--json' };
   if (stream.isTTY && !isPrintable(id)) {
     return { what: 'holds characters that a terminal must not be sent', instead: '--json' };
   }
-  if (!isNulEnded && /\p{Cc}/u.test(id)) {
+  if (!isNulEnded && hasControl(id)) {
     return { what: 'holds a line break or another control character', instead: '--json or -0' };
   }
   return undefined;

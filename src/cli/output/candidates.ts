@@ -5,7 +5,7 @@ import type { Candidate, CandidateList } from '../../store.ts';
 import type { Io, OutputStream } from '../io.ts';
 import { jsonDocument, jsonLines } from './json.ts';
 import { mentionLine } from './mention-line.ts';
-import { isPrintable, printable, tsvField } from './printable.ts';
+import { hasControl, hasLoneSurrogate, isPrintable, printable, tsvField } from './printable.ts';
 
 export const FORMATS = ['table', 'ndjson', 'json', 'tsv', 'mention', 'id'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -104,8 +104,9 @@ function mentionRecord({ sessionId, displayTitle, mention }: Candidate, options:
 
 /** The id, or its URI, which is accepted wherever an id is, where the id would not survive the form. */
 function idRecord(sessionId: string, { io, isNulEnded, notice }: RenderOptions): string {
-  const isUnsafe = isNulEnded ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u;
-  if (!isUnsafe.test(sessionId) && !(io.stdout.isTTY && !isPrintable(sessionId))) return sessionId;
+  const isUnsafe =
+    hasLoneSurrogate(sessionId) || (isNulEnded ? sessionId.includes('\0') : hasControl(sessionId));
+  if (!isUnsafe && !(io.stdout.isTTY && !isPrintable(sessionId))) return sessionId;
   notice(`the id ${JSON.stringify(sessionId)} cannot be printed as it is: its URI stands in`);
   return encodeSessionReferenceUri(sessionId);
 }

@@ -5,7 +5,7 @@ import { formatFileMention } from '../../files/mention.ts';
 import type { Io } from '../io.ts';
 import type { Palette } from './colour.ts';
 import { jsonDocument, jsonLines } from './json.ts';
-import { isPrintable, printable } from './printable.ts';
+import { hasControl, isPrintable, printable } from './printable.ts';
 import { padEnd, terminalWidth, truncateStart } from './width.ts';
 
 export const FILE_FORMATS = ['table', 'ndjson', 'json', 'path', 'mention'] as const;
@@ -76,7 +76,7 @@ function records(
   { io, isNulEnded, notice }: FileRenderOptions,
 ): string {
   const fits = (text: string | undefined): text is string =>
-    text !== undefined && (io.stdout.isTTY ? isPrintable(text) : isNulEnded || !/\p{Cc}/u.test(text));
+    text !== undefined && (io.stdout.isTTY ? isPrintable(text) : isNulEnded || !hasControl(text));
   const written = texts.filter(fits);
   const left = texts.length - written.length;
   if (left > 0) {
