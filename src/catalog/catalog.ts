@@ -62,7 +62,7 @@ async function identify(discovery: Discovery, options: IdentifyOptions): Promise
   const { onStep, index } = options;
   const skips = [...discovery.skips];
   const entries: CatalogEntry[] = [];
-  const twice = segmentsInTwoProjects(discovery);
+  const twice = areAllKnownApart(discovery, index) ? new Set<string>() : segmentsInTwoProjects(discovery);
   const logs = [...discovery.logs];
   for (const entry of discovery.known) {
     if (twice.has(entry.known.key)) skips.push(twofoldSkip(entry.log));
@@ -103,6 +103,11 @@ function knownPileEntry(log: FoundLog, options: IdentifyOptions): CatalogEntry |
   if (row === undefined || !isEnough(row, options)) return undefined;
   const stat = statAt(log.path);
   return stat !== undefined && row.isOfLog(stat) ? new KnownEntry(row, log) : undefined;
+}
+
+/** True where whatever was found comes from rows of the index, one from each at most, and these have different names. */
+function areAllKnownApart({ listed }: Discovery, index: SessionIndex | undefined): boolean {
+  return listed !== undefined && index?.haveDistinctKeys(listed) === true;
 }
 
 /** Segments that more than one project directory has: neither can be trusted to be the session. */

@@ -19,6 +19,8 @@ export interface Discovery {
   /** Sessions whose log is as the index knows it. */
   readonly known: KnownEntry[];
   readonly skips: Skip[];
+  /** The rows of all projects, where each of these was as the index knows it and had a row for each session. */
+  readonly listed?: readonly (readonly IndexRow[])[] | undefined;
 }
 
 type Project = Pick<HarnessPlace, 'parent' | 'project'>;
@@ -37,7 +39,7 @@ export interface DiscoverOptions {
  * roots counts once. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
  */
 export async function discoverLogs(roots: readonly string[], options: DiscoverOptions): Promise<Discovery> {
-  const discovery: Findings = { logs: [], known: [], skips: [], listed: [] };
+  const discovery: Findings = { logs: [], known: [], skips: [], projects: [], isAllListed: true };
   const seen = new Set<string>();
   for (const root of roots) {
     const real = realRoot(root);
@@ -45,14 +47,18 @@ export async function discoverLogs(roots: readonly string[], options: DiscoverOp
     seen.add(real);
     await discoverRoot(real, options, discovery);
   }
-  await lookAtListed(discovery.listed, options, discovery);
+  const { logs, known, skips, projects, isAllListed } = discovery;
+  await lookAtListed(projects, options, discovery);
   if (seen.size > 1) dropRepeatedPaths(discovery);
-  return discovery;
+  const isWhole = isAllListed && projects.every(({ others }) => others.length === 0);
+  return { logs, known, skips, listed: isWhole ? projects.map(({ rows }) => rows) : undefined };
 }
 
 /** What is being found. */
 interface Findings extends Discovery {
-  readonly listed: ListedProject[];
+  readonly projects: ListedProject[];
+  /** False once a project directory had to be listed, or a pile. */
+  isAllListed: boolean;
 }
 
 /** A project directory that is as the index knows it: only its sessions are still to be looked at. */
@@ -63,54 +69,64 @@ interface ListedProject {
   readonly others: readonly string[];
 }
 
-/** Two threads that look at once are not twice as quick, and this one has more to do. */
-const SHARE_OF_THREAD = 0.5;
-
-/** Looks at every session of `projects`, at some of them from a second thread where the process stays. */
+/** Looks at every session of `projects`, together with a second thread where the process stays. */
 async function lookAtListed(
   projects: readonly ListedProject[],
   { index, onStep }: DiscoverOptions,
   into: Discovery,
 ): Promise<void> {
+  const work = { onStep, into };
   const rowCount = projects.reduce((count, { rows }) => count + rows.length, 0);
   const thread = await index?.lookThread(rowCount);
-  const away: ListedProject[] = [];
-  const here: ListedProject[] = [];
-  let awayRows = 0;
-  for (const listed of projects) {
-    if (thread !== undefined && awayRows + listed.rows.length <= rowCount * SHARE_OF_THREAD) {
-      awayRows += listed.rows.length;
-      away.push(listed);
-    } else here.push(listed);
+  const looks = thread?.begin(projects.map(({ project, rows }) => ({ directory: pathOf(project), rows })));
+  if (looks === undefined) {
+    for (const listed of projects) {
+      const turn = dueTurn();
+      if (turn !== undefined) await turn;
+      visitRows(listed, 0, listed.rows.length, work);
+    }
+  } else {
+    for (let part = looks.take(); part !== undefined; part = looks.take()) {
+      const turn = dueTurn();
+      if (turn !== undefined) await turn;
+      visitRows(projects[part.project]!, part.from, part.to, work);
+    }
+    for (const { project, from, to, first } of looks.taken()) {
+      const listed = projects[project]!;
+      for (let at = from; at < to; at += 1) {
+        if (looks.isSame(first + at - from))
+          into.known.push(new KnownEntry(listed.rows[at]!, listed.project));
+        else visitRows(listed, at, at + 1, work);
+      }
+    }
   }
-  const look = thread?.look(away.map(({ project, rows }) => ({ directory: pathOf(project), rows })));
-  for (const listed of here) {
-    const turn = dueTurn();
-    if (turn !== undefined) await turn;
-    lookAtProject(listed, onStep, into);
-  }
-  const numbers = await look;
-  let from = 0;
-  for (const listed of away) {
-    lookAtProject(listed, onStep, into, numbers && { numbers, from });
-    from += listed.rows.length;
+  for (const { project, seenMs, others } of projects) {
+    for (const segment of others) visitSession(project, segment, { seenMs }, into);
   }
 }
 
-/** Looks at the sessions of one project, but for those that were `seen` as they were from row `from` on. */
-function lookAtProject(
-  { project, seenMs, rows, others }: ListedProject,
-  onStep: () => void,
-  into: Discovery,
-  seen?: { readonly numbers: Float64Array; readonly from: number },
+/** Looks at the sessions of the rows from `from` on, not at `to`. */
+function visitRows(
+  { project, seenMs, rows }: ListedProject,
+  from: number,
+  to: number,
+  { onStep, into }: { readonly onStep: () => void; readonly into: Discovery },
 ): void {
-  for (const [at, row] of rows.entries()) {
-    onStep();
-    if (seen !== undefined && row.isAsIn(seen.numbers, seen.from + at)) {
-      into.known.push(new KnownEntry(row, project));
-    } else visitSession(project, row.key, { row, seenMs }, into);
+  onStep();
+  const prefix = pathOf(project) + sep;
+  for (let at = from; at < to; at += 1) {
+    const row = rows[at]!;
+    if (isAsKnown(row, prefix + row.key)) into.known.push(new KnownEntry(row, project));
+    else visitSession(project, row.key, { row, seenMs }, into);
   }
-  for (const segment of others) visitSession(project, segment, { seenMs }, into);
+}
+
+/** The directory first: which log counts hangs on it. */
+function isAsKnown(row: IndexRow, path: string): boolean {
+  const directory = statAt(path);
+  if (directory === undefined || !row.isOfDirectory(directory)) return false;
+  const log = statAt(path + sep + row.logName);
+  return log !== undefined && row.isOfLog(log);
 }
 
 function realRoot(root: string): string | undefined {
@@ -172,6 +188,7 @@ async function discoverRoot(root: string, options: DiscoverOptions, into: Findin
     }
   }
   if (!hasPile) return;
+  into.isAllListed = false;
   // Loaded here, since the harness layout does not need it.
   const { discoverPile } = await import('./pile.ts');
   const seenMs = options.index?.now();
@@ -199,6 +216,7 @@ function walkProject(
   options.onStep();
   const path = pathOf(project);
   if (options.segment !== undefined) {
+    into.isAllListed = false;
     findSegment({ ...project, segment: options.segment }, into);
     return;
   }
@@ -208,9 +226,10 @@ function walkProject(
   const directory = shard && statAt(path);
   const listing = directory && shard?.listingOf(directory);
   if (listing !== undefined && seenMs !== undefined) {
-    into.listed.push({ project, seenMs, ...listing });
+    into.projects.push({ project, seenMs, ...listing });
     return;
   }
+  into.isAllListed = false;
   let entries: Dirent[];
   try {
     entries = readdirSync(path, { withFileTypes: true });

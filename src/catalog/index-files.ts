@@ -11,7 +11,7 @@ import {
   removeOldFiles,
   replacePrivateFile,
 } from '../places/private-file.ts';
-import { IndexRow, ORIGINS, ROW_NUMBERS, type RowDetails, type RowLists } from './index-row.ts';
+import { IndexRow, ORIGINS, ROW_NUMBERS, type RowDetails, RowGroup, type RowLists } from './index-row.ts';
 import type { Revision } from './revision.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
@@ -40,8 +40,8 @@ export function readShard(indexDir: string, key: ShardKey): StoredShard | undefi
   if (front === undefined) return undefined;
   const { words, table } = front;
   if (words.parent !== key.parent || words.project !== key.project) return undefined;
-  const details = new StoredDetails(path, front);
-  const rows = words.keys.map((_key, at) => new IndexRow(words, table, details, at));
+  const group = new RowGroup(words, table, new StoredDetails(path, front));
+  const rows = words.keys.map((_key, at) => new IndexRow(group, at));
   return { rows, directory: words.directory ?? undefined, others: words.others };
 }
 

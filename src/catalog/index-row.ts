@@ -10,7 +10,7 @@ import type { LogBorder } from '../log/read-log.ts';
 import type { FactsState } from '../surface/session-facts.ts';
 import type { SessionLabels } from './candidates.ts';
 import { outlineOf, type SessionOrigin, type SessionOutline } from './outline.ts';
-import { REVISION_NUMBERS, type Revision, revisionNumbers } from './revision.ts';
+import { isRevisionIn, REVISION_NUMBERS, type Revision, revisionNumbers } from './revision.ts';
 
 /** What folding a log gave: its facts, or the kind of fault that it cannot be folded for. */
 export type Folded =
@@ -66,17 +66,40 @@ export const ORIGINS: readonly SessionOrigin[] = ['root', 'fork', 'subagent'];
 /** Revisions of the session directory and of the log, side by side in one table. */
 export const ROW_NUMBERS = 2 * REVISION_NUMBERS;
 
+/** What rows share. */
+export class RowGroup {
+  readonly lists: RowLists;
+  readonly table: Float64Array;
+  readonly details: RowDetails;
+  /** All texts that a query looks into, in lower case; made when there is a query. */
+  #searched: string | undefined;
+  #needle = '';
+  #isFound = true;
+
+  constructor(lists: RowLists, table: Float64Array, details: RowDetails) {
+    this.lists = lists;
+    this.table = table;
+    this.details = details;
+  }
+
+  /** False where `needle`, in lower case, is in no text of any row. */
+  mayHave(needle: string): boolean {
+    if (this.#needle !== needle) {
+      this.#searched ??= searchText(this.lists);
+      this.#needle = needle;
+      this.#isFound = this.#searched.includes(needle);
+    }
+    return this.#isFound;
+  }
+}
+
 export class IndexRow implements SessionOutline, SessionLabels {
-  readonly #lists: RowLists;
-  readonly #table: Float64Array;
-  readonly #details: RowDetails;
+  readonly #group: RowGroup;
   readonly #at: number;
   #detail: RowDetail | undefined;
 
-  constructor(lists: RowLists, table: Float64Array, details: RowDetails, at: number) {
-    this.#lists = lists;
-    this.#table = table;
-    this.#details = details;
+  constructor(group: RowGroup, at: number) {
+    this.#group = group;
     this.#at = at;
   }
 
@@ -97,49 +120,54 @@ export class IndexRow implements SessionOutline, SessionLabels {
     };
     const table = Float64Array.of(...revisionNumbers(directory), ...revisionNumbers(log));
     const json = JSON.stringify({ header, folded } satisfies RowDetail);
-    return new IndexRow(lists, table, { json: () => json }, 0);
+    return new IndexRow(new RowGroup(lists, table, { json: () => json }), 0);
   }
 
   get key(): string {
-    return this.#lists.keys[this.#at]!;
+    return this.#group.lists.keys[this.#at]!;
   }
 
   /** Name of the log that is the session; '' in a pile. */
   get logName(): string {
-    return this.#lists.logNames[this.#lists.logNameOf[this.#at]!]!;
+    return this.#group.lists.logNames[this.#group.lists.logNameOf[this.#at]!]!;
   }
 
   get id(): string {
-    return this.#lists.ids[this.#at]!;
+    return this.#group.lists.ids[this.#at]!;
   }
 
   get createdAt(): number {
-    return this.#lists.createdAt[this.#at]!;
+    return this.#group.lists.createdAt[this.#at]!;
   }
 
   get cwd(): string | undefined {
-    return this.#lists.cwds[this.#lists.cwdOf[this.#at]!] ?? undefined;
+    return this.#group.lists.cwds[this.#group.lists.cwdOf[this.#at]!] ?? undefined;
   }
 
   get origin(): SessionOrigin {
-    return ORIGINS[this.#lists.originOf[this.#at]!]!;
+    return ORIGINS[this.#group.lists.originOf[this.#at]!]!;
   }
 
   get title(): string | undefined {
-    return this.#lists.titles[this.#at] ?? undefined;
+    return this.#group.lists.titles[this.#at] ?? undefined;
   }
 
   get subagentLabel(): string | undefined {
-    return this.#lists.subagentLabels[this.#at] ?? undefined;
+    return this.#group.lists.subagentLabels[this.#at] ?? undefined;
+  }
+
+  /** False where `needle`, in lower case, is in no text of this row, nor of those that share its lists. */
+  mayHave(needle: string): boolean {
+    return this.#group.mayHave(needle);
   }
 
   get unreadable(): FaultKind | undefined {
-    return this.#lists.unreadable[this.#at] ?? undefined;
+    return this.#group.lists.unreadable[this.#at] ?? undefined;
   }
 
   /** Size of the log, bytes. */
   get sizeBytes(): number {
-    return this.#table[this.#at * ROW_NUMBERS + REVISION_NUMBERS + 2]!;
+    return this.#group.table[this.#at * ROW_NUMBERS + REVISION_NUMBERS + 2]!;
   }
 
   /** Undefined where the index on disk has been replaced since the row was read. */
@@ -153,49 +181,41 @@ export class IndexRow implements SessionOutline, SessionLabels {
 
   /** The detail as JSON, or undefined as there. */
   get json(): string | undefined {
-    return this.#details.json(this.#at);
+    return this.#group.details.json(this.#at);
   }
 
   /** The numbers of this row in the table. */
   get numbers(): Float64Array {
-    return this.#table.subarray(this.#at * ROW_NUMBERS, (this.#at + 1) * ROW_NUMBERS);
+    return this.#group.table.subarray(this.#at * ROW_NUMBERS, (this.#at + 1) * ROW_NUMBERS);
   }
 
   /** The session directory has not changed: the log that was chosen in it still is the session. */
   isOfDirectory(stat: Stats): boolean {
-    return this.#isAt(this.#at * ROW_NUMBERS, stat);
+    return isRevisionIn(this.#group.table, this.#at * ROW_NUMBERS, stat);
   }
 
   /** The log has not changed. */
   isOfLog(stat: Stats): boolean {
-    return this.#isAt(this.#at * ROW_NUMBERS + REVISION_NUMBERS, stat);
-  }
-
-  /** Both are as they stand in row `at` of `numbers`. */
-  isAsIn(numbers: Float64Array, at: number): boolean {
-    const from = this.#at * ROW_NUMBERS;
-    for (let column = 0; column < ROW_NUMBERS; column += 1) {
-      if (this.#table[from + column] !== numbers[at * ROW_NUMBERS + column]) return false;
-    }
-    return true;
+    return isRevisionIn(this.#group.table, this.#at * ROW_NUMBERS + REVISION_NUMBERS, stat);
   }
 
   /** The same file with more bytes: what an append leaves behind. */
   isGrownTo({ dev, ino, sizeBytes }: Revision): boolean {
     const at = this.#at * ROW_NUMBERS + REVISION_NUMBERS;
-    return this.#table[at] === dev && this.#table[at + 1] === ino && sizeBytes > this.#table[at + 2]!;
-  }
-
-  #isAt(at: number, stat: Stats): boolean {
-    const table = this.#table;
     return (
-      table[at + 4] === stat.ctimeMs &&
-      table[at + 2] === stat.size &&
-      table[at + 3] === stat.mtimeMs &&
-      table[at + 1] === stat.ino &&
-      table[at] === stat.dev
+      this.#group.table[at] === dev &&
+      this.#group.table[at + 1] === ino &&
+      sizeBytes > this.#group.table[at + 2]!
     );
   }
+}
+
+/** In lower case, with line feeds between: no letter of one text has a say in how those of another are lowered. */
+function searchText({ ids, cwds, titles, subagentLabels }: RowLists): string {
+  return [...ids, ...cwds, ...titles, ...subagentLabels]
+    .filter((text) => text !== null)
+    .join('\n')
+    .toLowerCase();
 }
 
 /** Faults of the moment: the same bytes may be readable next time. */

@@ -27,6 +27,17 @@ export function revisionNumbers(revision: Revision | undefined): number[] {
   return [dev, ino, sizeBytes, mtimeMs, ctimeMs];
 }
 
+/** The revision that begins at `at` in a table of such numbers is that of `stat`. */
+export function isRevisionIn(table: Float64Array, at: number, stat: Stats): boolean {
+  return (
+    table[at + 4] === stat.ctimeMs &&
+    table[at + 2] === stat.size &&
+    table[at + 3] === stat.mtimeMs &&
+    table[at + 1] === stat.ino &&
+    table[at] === stat.dev
+  );
+}
+
 /** What is at `path` now; undefined where nothing is, or nothing that may be seen: opening it says what is wrong. */
 export function statAt(path: string): Stats | undefined {
   try {

@@ -104,6 +104,8 @@ export class SessionIndex {
   readonly #clock: () => number;
   readonly #shards = new Map<string, IndexShard>();
   #sharedListings = 0;
+  /** The lists that were last found to have no key twice. */
+  #distinct: readonly (readonly IndexRow[])[] = [];
   #lookThread: Promise<LookThread> | undefined;
 
   /** Without `indexDir` the index lives as long as this object. */
@@ -140,6 +142,28 @@ export class SessionIndex {
     this.shard(shardOf(log)).put(rowKey(log), row, log.seenMs);
   }
 
+  /**
+   * True where no two of the rows in `lists` have the same key. The lists are mostly those of the last time: then this
+   * is known already.
+   */
+  haveDistinctKeys(lists: readonly (readonly IndexRow[])[]): boolean {
+    const before = this.#distinct;
+    const isKnown =
+      lists.length === before.length &&
+      lists.every((rows, at) => rows === before[at] || haveSameKeys(rows, before[at]!));
+    if (!isKnown) {
+      const keys = new Set<string>();
+      let rowCount = 0;
+      for (const rows of lists) {
+        rowCount += rows.length;
+        for (const { key } of rows) keys.add(key);
+      }
+      if (keys.size !== rowCount) return false;
+    }
+    this.#distinct = lists;
+    return true;
+  }
+
   /** A thread to look at `rowCount` rows with; undefined where it would not pay. */
   async lookThread(rowCount: number): Promise<LookThread | undefined> {
     if (rowCount < MIN_SHARED_ROWS) return undefined;
@@ -163,6 +187,10 @@ export class SessionIndex {
     }
     if (isWritten) removeLeftovers(this.#indexDir, this.#clock());
   }
+}
+
+function haveSameKeys(a: readonly IndexRow[], b: readonly IndexRow[]): boolean {
+  return a.length === b.length && a.every(({ key }, at) => key === b[at]!.key);
 }
 
 /** A place that is right only through links is checked anew each time: links change without a trace in the log. */

@@ -95,6 +95,7 @@ async function findTitled(
   index: SessionIndex | undefined,
 ): Promise<Titled[]> {
   const matches = queryMatcher(query);
+  const needle = query.toLowerCase();
   const titled: Titled[] = [];
   const unknown: CatalogEntry[] = [];
   const add = (outline: SessionOutline, labels: SessionLabels): void => {
@@ -102,7 +103,7 @@ async function findTitled(
   };
   for (const entry of entries) {
     if (entry.known === undefined) unknown.push(entry);
-    else add(entry.outline, entry.known);
+    else if (needle === '' || entry.known.mayHave(needle)) add(entry.outline, entry.known);
   }
   // Where the index knows them all nothing has to be read, nor loaded.
   if (unknown.length === 0) return titled;

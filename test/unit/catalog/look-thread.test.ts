@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { IndexRow } from '../../../src/catalog/index-row.ts';
-import { LookThread } from '../../../src/catalog/look-thread.ts';
+import { type LookAtRows, type LookPart, LookThread } from '../../../src/catalog/look-thread.ts';
 import { revisionOf } from '../../../src/catalog/revision.ts';
 import type { openSessionStore as open } from '../../../src/index.ts';
 import { BenchData } from '../../bench/data.ts';
@@ -19,51 +19,102 @@ function rowsIn(directory: string, keys: readonly string[]): IndexRow[] {
     const path = join(directory, key);
     mkdirSync(path, { recursive: true });
     writeFileSync(join(path, LOG_NAME), key);
-    const header = { type: 'session', version: 0, id: key, createdAt: 0 } as const;
-    return IndexRow.of(key, {
-      logName: LOG_NAME,
-      directory: revisionOf(statSync(path)),
-      log: revisionOf(statSync(join(path, LOG_NAME))),
-      labels: { title: undefined, subagentLabel: undefined, unreadable: undefined },
-      header,
-      folded: { unreadable: 'corrupt' },
-    });
+    return rowOf(path, key);
   });
+}
+
+function rowOf(path: string, key: string): IndexRow {
+  return IndexRow.of(key, {
+    logName: LOG_NAME,
+    directory: revisionOf(statSync(path)),
+    log: revisionOf(statSync(join(path, LOG_NAME))),
+    labels: { title: undefined, subagentLabel: undefined, unreadable: undefined },
+    header: { type: 'session', version: 0, id: key, createdAt: 0 },
+    folded: { unreadable: 'corrupt' },
+  });
+}
+
+/** Which rows the thread finds as they are known, when the caller takes nothing; waits as long as it takes. */
+async function seenBy(thread: LookThread, projects: readonly LookAtRows[]): Promise<boolean[]> {
+  const looks = thread.begin(projects)!;
+  const rowCount = projects.reduce((count, { rows }) => count + rows.length, 0);
+  const seen = () => Array.from({ length: rowCount }, (_none, row) => looks.isSame(row));
+  let before = seen();
+  for (let quiet = 0; quiet < 10; ) {
+    await new Promise((done) => setTimeout(done, 30));
+    const now = seen();
+    quiet = now.some(Boolean) && now.every((isSame, row) => isSame === before[row]) ? quiet + 1 : 0;
+    before = now;
+  }
+  return before;
 }
 
 describe('a thread that looks', () => {
   test('sees what is as it was, and what is not', async () => {
     const directory = scratch();
     const rows = rowsIn(directory, ['a', 'b b', 'ü\n', 'gone', 'grown', 'more']);
-    rmSync(join(directory, 'gone'), { recursive: true });
-    appendFileSync(join(directory, 'grown', LOG_NAME), '!');
-    writeFileSync(join(directory, 'more', 'session.v1.jsonl'), '');
-    const thread = new LookThread(BUILT_WORKER);
     const other = scratch();
     const more = rowsIn(other, ['x', 'y']);
-    const numbers = await thread.look([
+    const projects = [
       { directory: scratch(), rows: [] },
       { directory, rows },
       { directory: other, rows: more },
-    ]);
+    ];
+    const thread = new LookThread(BUILT_WORKER);
+    expect(await seenBy(thread, projects)).toEqual(Array(8).fill(true));
+    rmSync(join(directory, 'gone'), { recursive: true });
+    appendFileSync(join(directory, 'grown', LOG_NAME), '!');
+    writeFileSync(join(directory, 'more', 'session.v1.jsonl'), '');
+    expect(await seenBy(thread, projects)).toEqual([true, true, true, false, false, false, true, true]);
+    // What is known of one has changed; the others are the same.
+    const path = join(directory, 'grown');
+    const known = [...rows];
+    known[4] = rowOf(path, 'grown');
+    const later = [projects[0]!, { directory, rows: known }, projects[2]!];
+    expect(await seenBy(thread, later)).toEqual([true, true, true, false, true, false, true, true]);
+    // Other files altogether.
+    expect(await seenBy(thread, [{ directory: other, rows: more.toReversed() }])).toEqual([true, true]);
     await thread.end();
-    expect(numbers?.length).toBe(8 * 10);
-    expect([...rows, ...more].map((row, at) => row.isAsIn(numbers!, at))).toEqual([
-      ...[true, true, true, false, false, false],
-      ...[true, true],
-    ]);
+    expect(thread.begin(projects)).toBeUndefined();
+  });
+
+  test('each part is taken by one of the two', async () => {
+    const directory = scratch();
+    const rows = rowsIn(
+      directory,
+      Array.from({ length: 100 }, (_none, at) => `s${at}`),
+    );
+    const thread = new LookThread(BUILT_WORKER);
+    for (let listing = 0; listing < 50; listing += 1) {
+      const looks = thread.begin([{ directory, rows }])!;
+      const mine: LookPart[] = [];
+      for (let part = looks.take(); part !== undefined; part = looks.take()) {
+        mine.push(part);
+        if (listing % 3 === 0) await new Promise((done) => setImmediate(done));
+      }
+      const covered = [...mine, ...looks.taken()].flatMap(({ from, to }) =>
+        Array.from({ length: to - from }, (_none, at) => from + at),
+      );
+      expect(covered.sort((a, b) => a - b)).toEqual(rows.map((_row, at) => at));
+    }
+    await thread.end();
   });
 
   test.each([
     ['is not there', () => join(scratch(), 'none.js')],
     [
-      'ends without an answer',
+      'ends at once',
       () => {
         const file = join(scratch(), 'worker.mjs');
-        writeFileSync(
-          file,
-          "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1));",
-        );
+        writeFileSync(file, 'process.exit(1);');
+        return file;
+      },
+    ],
+    [
+      'does nothing',
+      () => {
+        const file = join(scratch(), 'worker.mjs');
+        writeFileSync(file, 'setInterval(() => undefined, 1000);');
         return file;
       },
     ],
@@ -71,10 +122,12 @@ describe('a thread that looks', () => {
     const directory = scratch();
     const rows = rowsIn(directory, ['a']);
     const thread = new LookThread(workerFile());
-    expect(
-      await Promise.all([thread.look([{ directory, rows }]), thread.look([{ directory, rows }])]),
-    ).toEqual([undefined, undefined]);
-    expect(await thread.look([{ directory, rows }])).toBeUndefined();
+    const looks = thread.begin([{ directory, rows }]);
+    await new Promise((done) => setTimeout(done, 300));
+    expect(looks?.isSame(0)).toBe(false);
+    expect(looks?.take()).toEqual({ project: 0, from: 0, to: 1, first: 0 });
+    expect(looks?.take()).toBeUndefined();
+    expect(looks?.taken()).toEqual([]);
     await thread.end();
   });
 
