@@ -54,6 +54,7 @@ const ACCESSES: Record<string, readonly number[]> = {
   'i32.load8_u': [0x2d],
   'i32.load16_u': [0x2f],
   'v128.load': [0xfd, 0x00],
+  'i32.store': [0x36],
   'i32.store8': [0x3a],
   'i32.store16': [0x3b],
   'v128.store': [0xfd, 0x0b],

@@ -1,14 +1,20 @@
 /**
- * Runs: strings, lists of numbers and whole values, which make up most bytes of a log. Two ways to prove them, with the
- * same answers: byte by byte anywhere (`plain-runs.ts`), and many bytes a step where the decoder has left them
- * (`json-runs.wat`).
+ * Proves JSON in bytes without making values: as strict as `JSON.parse`, many times as fast, and without memory. Two
+ * ways with the same answers: byte by byte anywhere (`plain-runs.ts`), and many bytes a step where the decoder has left
+ * them (`json-runs.wat`).
  */
 
 import { type WasmInstance, type WasmMemory, wasmGlobal } from '../wasm.ts';
 import { JSON_RUNS_WASM } from './json-runs-wasm.ts';
+import { TAPE_ENTRIES, TAPE_NUMBERS, type Tape } from './json-tape.ts';
 
 /** Each gives the place behind what it has proven, or −1, and may look behind `end`. */
 export interface JsonRuns {
+  /**
+   * The tape of the one object at `[start, end)`, with white space around it or not; undefined where it is not proven,
+   * or has more entries than a tape can have. Valid until the next call.
+   */
+  tape(buffer: Uint8Array, start: number, end: number): Tape | undefined;
   /** The value at `at`, without space before it: as strict as `JSON.parse`, but not deeper than 64 levels. */
   value(buffer: Uint8Array, at: number, end: number): number;
   /**
@@ -33,6 +39,7 @@ export const READ_AHEAD_BYTES = 16;
 
 /** The exports of `json-runs.wat`. */
 interface RunFunctions {
+  tape(at: number, end: number, to: number, limit: number): number;
   value(at: number, end: number): number;
   strings(at: number, end: number, isList: number): number;
   numbers(at: number, end: number, isIncreasing: number): number;
@@ -44,20 +51,27 @@ interface RunFunctions {
 export class DecoderRuns implements JsonRuns {
   readonly #memory: WasmMemory;
   readonly #functions: RunFunctions;
+  readonly #tapeAt: number;
+  readonly #tape: Tape = { numbers: new Int32Array(0), entries: 0, base: 0 };
   /** Bytes that were found to lie in this memory; asking for it costs more than a short row. */
   #held: Uint8Array | undefined;
+  /** Bytes of which a tape was last made. */
+  #seen: Uint8Array | undefined;
 
-  private constructor(memory: WasmMemory, { exports }: WasmInstance) {
+  private constructor(memory: WasmMemory, tapeAt: number, { exports }: WasmInstance) {
     this.#memory = memory;
+    this.#tapeAt = tapeAt;
     this.#functions = exports as RunFunctions;
   }
 
-  /** Undefined where this processor cannot take 16 bytes a step. */
-  static in(memory: WasmMemory): DecoderRuns | undefined {
+  /**
+   * `tapeAt` is where `TAPE_BYTES` of the memory are free. Undefined where this processor cannot take 16 bytes a step.
+   */
+  static in(memory: WasmMemory, tapeAt: number): DecoderRuns | undefined {
     const { Module, Instance } = wasmGlobal();
     try {
       const module = new Module(Buffer.from(JSON_RUNS_WASM, 'base64'));
-      return new DecoderRuns(memory, new Instance(module, { decoder: { memory } }));
+      return new DecoderRuns(memory, tapeAt, new Instance(module, { decoder: { memory } }));
     } catch {
       // Old processors: the plain way gives the same answers.
       return undefined;
@@ -70,6 +84,19 @@ export class DecoderRuns implements JsonRuns {
       this.#held = buffer;
     }
     return true;
+  }
+
+  tape(buffer: Uint8Array, start: number, end: number): Tape | undefined {
+    const tape = this.#tape;
+    if (buffer !== this.#seen) {
+      // Another one after the memory has grown.
+      tape.numbers = new Int32Array(buffer.buffer, this.#tapeAt, TAPE_ENTRIES * TAPE_NUMBERS);
+      tape.base = buffer.byteOffset;
+      this.#seen = buffer;
+    }
+    const { base } = tape;
+    tape.entries = this.#functions.tape(base + start, base + end, this.#tapeAt, TAPE_ENTRIES);
+    return tape.entries < 0 ? undefined : tape;
   }
 
   value(buffer: Uint8Array, at: number, end: number): number {

@@ -8,6 +8,12 @@
   ;; How many strings or numbers the last call has passed, and the last number of them.
   (global $count (mut i32) (i32.const 0))
   (global $last (mut i64) (i64.const -1))
+  ;; Set by the last call of $strings that has passed an escape.
+  (global $hasEscape (mut i32) (i32.const 0))
+  ;; The tape: where it begins, how many entries it has, and how many it can have.
+  (global $tapeAt (mut i32) (i32.const 0))
+  (global $entries (mut i32) (i32.const 0))
+  (global $room (mut i32) (i32.const 0))
 
   (func $countOf (export "count") (result i32) (global.get $count))
   (func $lastOf (export "last") (result f64) (f64.convert_i64_s (global.get $last)))
@@ -38,6 +44,7 @@
       (local.set $byte (i32.load8_u (local.get $at)))
       (if (i32.eq (local.get $byte) (i32.const 0x5c))
         (then
+          (global.set $hasEscape (i32.const 1))
           (local.set $at (call $escape (local.get $at)))
           (br_if $run (i32.ne (local.get $at) (i32.const -1)))
           (return (i32.const -1))))
@@ -381,4 +388,178 @@
       (local.set $at (i32.add (local.get $at) (i32.const 1)))
       (br $next))
     (local.get $at))
+
+  ;; Proves that from $at to $end there is one object, with white space around it or not, and writes its tape to $to,
+  ;; where there is room for $limit entries: one for each member of an object down to the fourth level, and for each
+  ;; object in an array. Gives how many there are, or -1 where it is not proven or has too many. An entry has nine
+  ;; 32-bit numbers:
+  ;;   0 bytes of the key, or -1 for an object in an array     1 the first four of them, zeros behind a shorter key
+  ;;   2 where the key is                                      3 where the value is
+  ;;   4 the place behind the value                            5 number of the entry behind all that is in the value
+  ;;   6 what the value is: 1 a list of whole numbers, 2 of strings, 3 of whole numbers that increase, each without
+  ;;     spaces; 0 anything else; and 8 where the key has an escape
+  ;;   7 how many are in such a list                           8 the last number of a list that increases
+  (func $tape (export "tape")
+    (param $at i32) (param $end i32) (param $to i32) (param $limit i32) (result i32)
+    (global.set $tapeAt (local.get $to))
+    (global.set $entries (i32.const 0))
+    (global.set $room (local.get $limit))
+    (local.set $at (call $space (local.get $at) (local.get $end)))
+    (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+    (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 0x7b)) (then (return (i32.const -1))))
+    (local.set $at (call $object (local.get $at) (local.get $end) (i32.const 1)))
+    (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))
+    (if (i32.ne (call $space (local.get $at) (local.get $end)) (local.get $end))
+      (then (return (i32.const -1))))
+    (global.get $entries))
+
+  ;; The place of a new entry, or -1 where there is no room.
+  (func $entry (param $keyBytes i32) (result i32)
+    (local $entry i32)
+    (if (i32.ge_u (global.get $entries) (global.get $room)) (then (return (i32.const -1))))
+    (local.set $entry (i32.add (global.get $tapeAt) (i32.mul (global.get $entries) (i32.const 36))))
+    (global.set $entries (i32.add (global.get $entries) (i32.const 1)))
+    (i32.store (local.get $entry) (local.get $keyBytes))
+    (i32.store (i32.add (local.get $entry) (i32.const 24)) (i32.const 0))
+    (local.get $entry))
+
+  ;; $at is an opening brace. Gives the place behind the object, or -1.
+  (func $object (param $at i32) (param $end i32) (param $level i32) (result i32)
+    (local $entry i32) (local $behind i32) (local $bytes i32) (local $byte i32)
+    (local.set $at (call $space (i32.add (local.get $at) (i32.const 1)) (local.get $end)))
+    (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x7d))
+      (then (return (i32.add (local.get $at) (i32.const 1)))))
+    (loop $member
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (global.set $hasEscape (i32.const 0))
+      (local.set $behind (call $strings (local.get $at) (local.get $end) (i32.const 0)))
+      (if (i32.eq (local.get $behind) (i32.const -1)) (then (return (i32.const -1))))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (local.set $bytes (i32.sub (i32.sub (local.get $behind) (local.get $at)) (i32.const 1)))
+      (local.set $entry (call $entry (local.get $bytes)))
+      (if (i32.eq (local.get $entry) (i32.const -1)) (then (return (i32.const -1))))
+      (i32.store (i32.add (local.get $entry) (i32.const 4)) (i32.load (local.get $at)))
+      (if (i32.lt_u (local.get $bytes) (i32.const 4))
+        (then
+          (i32.store
+            (i32.add (local.get $entry) (i32.const 4))
+            (i32.and
+              (i32.load (local.get $at))
+              (i32.sub
+                (i32.shl (i32.const 1) (i32.shl (local.get $bytes) (i32.const 3)))
+                (i32.const 1))))))
+      (i32.store (i32.add (local.get $entry) (i32.const 8)) (local.get $at))
+      (i32.store
+        (i32.add (local.get $entry) (i32.const 24))
+        (i32.shl (global.get $hasEscape) (i32.const 3)))
+      (local.set $at (call $space (local.get $behind) (local.get $end)))
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 0x3a)) (then (return (i32.const -1))))
+      (local.set $at (call $space (i32.add (local.get $at) (i32.const 1)) (local.get $end)))
+      (i32.store (i32.add (local.get $entry) (i32.const 12)) (local.get $at))
+      (local.set $at (call $recorded (local.get $at) (local.get $end) (local.get $level) (local.get $entry)))
+      (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))
+      (i32.store (i32.add (local.get $entry) (i32.const 16)) (local.get $at))
+      (i32.store (i32.add (local.get $entry) (i32.const 20)) (global.get $entries))
+      (local.set $at (call $space (local.get $at) (local.get $end)))
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (if (i32.eq (local.get $byte) (i32.const 0x7d)) (then (return (local.get $at))))
+      (if (i32.ne (local.get $byte) (i32.const 0x2c)) (then (return (i32.const -1))))
+      (local.set $at (call $space (local.get $at) (local.get $end)))
+      (br $member))
+    (i32.const -1))
+
+  ;; The value of the member that has $entry. Gives the place behind it, or -1.
+  (func $recorded (param $at i32) (param $end i32) (param $level i32) (param $entry i32) (result i32)
+    (local $byte i32)
+    (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+    (local.set $byte (i32.load8_u (local.get $at)))
+    (if (i32.eq (local.get $byte) (i32.const 0x5b))
+      (then
+        (return (call $array (local.get $at) (local.get $end) (local.get $level) (local.get $entry)))))
+    (if (i32.ne (local.get $byte) (i32.const 0x7b))
+      (then (return (call $scalar (local.get $at) (local.get $end) (i32.const 0)))))
+    (if (i32.eq (local.get $level) (i32.const 4))
+      (then (return (call $value (local.get $at) (local.get $end)))))
+    (call $object (local.get $at) (local.get $end) (i32.add (local.get $level) (i32.const 1))))
+
+  ;; $at is an opening bracket, the value of the member that has $entry. Gives the place behind the array, or -1.
+  (func $array (param $at i32) (param $end i32) (param $level i32) (param $entry i32) (result i32)
+    (local $first i32) (local $byte i32) (local $behind i32) (local $kind i32)
+    (local.set $first (i32.add (local.get $at) (i32.const 1)))
+    (if (i32.ge_u (local.get $first) (local.get $end)) (then (return (i32.const -1))))
+    (local.set $byte (i32.load8_u (local.get $first)))
+    (if (i32.eq (local.get $byte) (i32.const 0x22))
+      (then
+        (local.set $behind (call $strings (local.get $first) (local.get $end) (i32.const 1)))
+        (if
+          (i32.and
+            (i32.ne (local.get $behind) (i32.const -1))
+            (i32.lt_u (local.get $behind) (local.get $end)))
+          (then
+            (if (i32.eq (i32.load8_u (local.get $behind)) (i32.const 0x5d))
+              (then
+                (call $list (local.get $entry) (i32.const 2))
+                (return (i32.add (local.get $behind) (i32.const 1)))))))))
+    (if
+      (i32.or
+        (i32.eq (local.get $byte) (i32.const 0x2d))
+        (i32.le_u (i32.sub (local.get $byte) (i32.const 0x30)) (i32.const 9)))
+      (then
+        (local.set $kind (i32.const 3))
+        (local.set $behind (call $numbers (local.get $first) (local.get $end) (i32.const 1)))
+        (if (i32.eq (local.get $behind) (i32.const -1))
+          (then
+            (local.set $kind (i32.const 1))
+            (local.set $behind (call $numbers (local.get $first) (local.get $end) (i32.const 0)))))
+        (if (i32.ne (local.get $behind) (i32.const -1))
+          (then
+            (call $list (local.get $entry) (local.get $kind))
+            (return (local.get $behind))))))
+    (if (i32.eq (local.get $level) (i32.const 4))
+      (then (return (call $value (local.get $at) (local.get $end)))))
+    (call $elements (local.get $at) (local.get $end) (local.get $level)))
+
+  ;; Notes that the value of $entry is a list of this kind, which has just been passed.
+  (func $list (param $entry i32) (param $kind i32)
+    (i32.store
+      (i32.add (local.get $entry) (i32.const 24))
+      (i32.or (i32.load (i32.add (local.get $entry) (i32.const 24))) (local.get $kind)))
+    (i32.store (i32.add (local.get $entry) (i32.const 28)) (global.get $count))
+    (i32.store (i32.add (local.get $entry) (i32.const 32)) (i32.wrap_i64 (global.get $last))))
+
+  ;; $at is an opening bracket. Gives the place behind the array, or -1; each object in it has an entry.
+  (func $elements (param $at i32) (param $end i32) (param $level i32) (result i32)
+    (local $entry i32) (local $byte i32)
+    (local.set $at (call $space (i32.add (local.get $at) (i32.const 1)) (local.get $end)))
+    (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x5d))
+      (then (return (i32.add (local.get $at) (i32.const 1)))))
+    (loop $element
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x7b))
+        (then
+          (local.set $entry (call $entry (i32.const -1)))
+          (if (i32.eq (local.get $entry) (i32.const -1)) (then (return (i32.const -1))))
+          (i32.store (i32.add (local.get $entry) (i32.const 12)) (local.get $at))
+          (local.set $at
+            (call $object (local.get $at) (local.get $end) (i32.add (local.get $level) (i32.const 1))))
+          (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))
+          (i32.store (i32.add (local.get $entry) (i32.const 16)) (local.get $at))
+          (i32.store (i32.add (local.get $entry) (i32.const 20)) (global.get $entries)))
+        (else
+          (local.set $at (call $value (local.get $at) (local.get $end)))
+          (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))))
+      (local.set $at (call $space (local.get $at) (local.get $end)))
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const -1))))
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (if (i32.eq (local.get $byte) (i32.const 0x5d)) (then (return (local.get $at))))
+      (if (i32.ne (local.get $byte) (i32.const 0x2c)) (then (return (i32.const -1))))
+      (local.set $at (call $space (local.get $at) (local.get $end)))
+      (br $element))
+    (i32.const -1))
 )

@@ -3,18 +3,7 @@
  * memory. Every function takes the place where something begins and gives the place behind it, or −1 where it is
  * not (valid) JSON of that sort.
  */
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  MINUS,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  ZERO,
-} from './ascii.ts';
+import { BACKSLASH, COLON, MINUS, QUOTE, ZERO } from './ascii.ts';
 
 export function skipSpace(buffer: Uint8Array, at: number, end: number): number {
   let i = at;
@@ -117,50 +106,6 @@ export function skipKey(buffer: Uint8Array, at: number, end: number): number {
   const colon = skipSpace(buffer, behind, end);
   if (colon >= end || buffer[colon] !== COLON) return -1;
   return skipSpace(buffer, colon + 1, end);
-}
-
-/** Called at each value; gives the place behind it, or −1 to give up. */
-export type OnMember = (keyStart: number, keyEnd: number, valueAt: number) => number;
-
-/** Walks the members of the object at `at`. Keys are byte ranges between their quotes, escapes as written. */
-export function walkMembers(buffer: Uint8Array, at: number, end: number, onMember: OnMember): number {
-  if (buffer[at] !== OPEN_BRACE) return -1;
-  let i = skipSpace(buffer, at + 1, end);
-  if (i < end && buffer[i] === CLOSE_BRACE) return i + 1;
-  for (;;) {
-    const keyEnd = skipString(buffer, i, end);
-    if (keyEnd < 0) return -1;
-    const colon = skipSpace(buffer, keyEnd, end);
-    if (colon >= end || buffer[colon] !== COLON) return -1;
-    const behind = onMember(i + 1, keyEnd - 1, skipSpace(buffer, colon + 1, end));
-    if (behind < 0) return -1;
-    i = skipSpace(buffer, behind, end);
-    if (i >= end) return -1;
-    if (buffer[i] === CLOSE_BRACE) return i + 1;
-    if (buffer[i] !== COMMA) return -1;
-    i = skipSpace(buffer, i + 1, end);
-  }
-}
-
-/** Walks the elements of the array at `at`. `onElement` gives the place behind the element, or −1 to give up. */
-export function walkElements(
-  buffer: Uint8Array,
-  at: number,
-  end: number,
-  onElement: (at: number) => number,
-): number {
-  if (buffer[at] !== OPEN_BRACKET) return -1;
-  let i = skipSpace(buffer, at + 1, end);
-  if (i < end && buffer[i] === CLOSE_BRACKET) return i + 1;
-  for (;;) {
-    const behind = onElement(i);
-    if (behind < 0) return -1;
-    i = skipSpace(buffer, behind, end);
-    if (i >= end) return -1;
-    if (buffer[i] === CLOSE_BRACKET) return i + 1;
-    if (buffer[i] !== COMMA) return -1;
-    i = skipSpace(buffer, i + 1, end);
-  }
 }
 
 /** The whole number of at most 15 digits that stands at `[start, end)`, or undefined for anything else. */

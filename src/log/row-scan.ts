@@ -6,7 +6,8 @@
 import { BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts';
 import { KNOWN_TYPES, READ_TYPES } from './event-types.ts';
 import type { JsonRuns } from './json-runs.ts';
-import { skipSpace, skipString, walkElements, walkMembers, wholeNumber } from './json-scan.ts';
+import { wholeNumber } from './json-scan.ts';
+import { KIND, keyWord, TAPE, TAPE_NUMBERS, type Tape } from './json-tape.ts';
 import { scanPackedData } from './packed-scan.ts';
 import { plainRuns } from './plain-runs.ts';
 
@@ -44,6 +45,7 @@ function addType(type: RowType): void {
   TYPES[length].push(type);
 }
 
+/** Members of a row, each a bit. */
 const MEMBER = {
   type: 1,
   seq: 2,
@@ -53,46 +55,83 @@ const MEMBER = {
   seq0: 32,
   time0: 64,
   ignorable: 128,
-  sources: 256,
+  sourceEventSeqs: 256,
 } as const;
-const BLOCK_MEMBER = { type: 1, text: 2 } as const;
 const EVENT_MEMBERS = MEMBER.type | MEMBER.seq | MEMBER.time | MEMBER.data;
 const PACKED_MEMBERS = MEMBER.type | MEMBER.seq0 | MEMBER.time0 | MEMBER.data;
 
+const TYPE_WORD = keyWord('type');
+const TEXT_WORD = keyWord('text');
+const BLOCK_MEMBER = { type: 1, text: 2 } as const;
+
+/** A name, and how the tape has it. */
+interface Name {
+  readonly text: string;
+  readonly word: number;
+  readonly member: number;
+}
+
+/** By length. */
+const MEMBER_NAMES: Name[][] = [];
+for (const [text, member] of Object.entries(MEMBER)) {
+  MEMBER_NAMES[text.length] ??= [];
+  MEMBER_NAMES[text.length]!.push({ text, word: keyWord(text), member });
+}
+const MESSAGE: Name = { text: 'message', word: keyWord('message'), member: 0 };
+const CONTENT: Name = { text: 'content', word: keyWord('content'), member: 0 };
+
 /** One scanner serves all rows, so that a row costs no memory. */
 class RowScanner {
-  #buffer: Buffer = Buffer.alloc(0);
-  #end = 0;
+  #buffer: Uint8Array = Buffer.alloc(0);
   #version = 0;
-  #runs: JsonRuns = plainRuns;
+  #tape: Tape = { numbers: new Int32Array(0), entries: 0, base: 0 };
   #members = 0;
   #type: RowType = { name: '', sort: 'log-only' };
-  #messages = 0;
   #contentArrays = 0;
   #lastSource = -1;
-  /** Of the block that is looked at: which members it has, whether it is a text block, and its text. */
-  #blockMembers = 0;
-  #isTextBlock = false;
-  #textStart = 0;
-  #textEnd = 0;
   readonly #row: ScannedRow = { kind: 'log-only', seq: -1, count: 1, time: 0, texts: [] };
 
-  scan(buffer: Buffer, start: number, end: number, version: number, runs: JsonRuns): ScannedRow | undefined {
+  scan(
+    buffer: Uint8Array,
+    start: number,
+    end: number,
+    version: number,
+    runs: JsonRuns,
+  ): ScannedRow | undefined {
+    const tape = runs.tape(buffer, start, end);
+    if (tape === undefined) return undefined;
     this.#buffer = buffer;
-    this.#end = end;
     this.#version = version;
-    this.#runs = runs;
+    this.#tape = tape;
     this.#members = 0;
-    this.#messages = 0;
     this.#contentArrays = 0;
     this.#lastSource = -1;
     this.#row.count = 1;
     this.#row.texts.length = 0;
-    const behind = walkMembers(buffer, skipSpace(buffer, start, end), end, this.#onMember);
-    if (behind < 0 || skipSpace(buffer, behind, end) !== end || !this.#isProven()) return undefined;
+    for (let entry = 0; entry < tape.entries; entry = this.#number(entry, TAPE.next)) {
+      if (!this.#takeMember(entry)) return undefined;
+    }
+    if (!this.#isProven()) return undefined;
     const { sort } = this.#type;
     this.#row.kind = sort === 'packed' ? 'log-only' : sort;
     return this.#row;
+  }
+
+  #number(entry: number, place: number): number {
+    return this.#tape.numbers[entry * TAPE_NUMBERS + place]!;
+  }
+
+  /** A place of the tape as a place in the buffer. */
+  #place(entry: number, place: number): number {
+    return this.#number(entry, place) - this.#tape.base;
+  }
+
+  #isNamed(entry: number, { text, word }: Name): boolean {
+    return (
+      this.#number(entry, TAPE.keyWord) === word &&
+      this.#number(entry, TAPE.keyBytes) === text.length &&
+      isWord(this.#buffer, this.#place(entry, TAPE.keyAt), text, 4)
+    );
   }
 
   #isProven(): boolean {
@@ -108,138 +147,160 @@ class RowScanner {
       case 'assistant/message': {
         // From v2 on an assistant message cites nothing; one that does is odd, and noted by the slow way.
         const isUsual =
-          (members & ~(this.#version <= 1 ? MEMBER.sources : 0)) === (EVENT_MEMBERS | MEMBER.surfaceOp);
+          (members & ~(this.#version <= 1 ? MEMBER.sourceEventSeqs : 0)) ===
+          (EVENT_MEMBERS | MEMBER.surfaceOp);
         return isUsual && this.#contentArrays === 1 && this.#lastSource < this.#row.seq;
       }
     }
   }
 
-  readonly #onMember = (keyStart: number, keyEnd: number, at: number): number => {
-    const member = memberNamed(this.#buffer, keyStart, keyEnd);
+  /** False where the row is not proven: so everywhere here. */
+  #takeMember(entry: number): boolean {
+    const member = this.#memberNamed(entry);
     // An unknown or escaped key, or one that stands twice: JSON.parse has rules for them, and the row is odd.
-    if (member === 0 || (this.#members & member) !== 0) return -1;
+    if (member === 0 || (this.#members & member) !== 0) return false;
     this.#members |= member;
+    const at = this.#place(entry, TAPE.valueAt);
+    const end = this.#place(entry, TAPE.valueEnd);
     switch (member) {
       case MEMBER.type:
-        return this.#scanType(at);
+        return this.#takeType(at, end);
       case MEMBER.data:
-        return this.#scanData(at);
+        return this.#takeData(entry, at);
       case MEMBER.seq:
-      case MEMBER.seq0:
-        return this.#scanNumber(at, true);
+      case MEMBER.seq0: {
+        const seq = wholeNumber(this.#buffer, at, end) ?? -1;
+        this.#row.seq = seq;
+        return seq >= 0;
+      }
       case MEMBER.time:
-      case MEMBER.time0:
-        return this.#scanNumber(at, false);
+      case MEMBER.time0: {
+        const time = wholeNumber(this.#buffer, at, end);
+        this.#row.time = time ?? 0;
+        return time !== undefined;
+      }
       case MEMBER.surfaceOp:
-        return isWord(this.#buffer, at, '"append"') ? at + 8 : -1;
-      case MEMBER.sources:
-        return this.#scanSources(at);
+        return end - at === 8 && isWord(this.#buffer, at, '"append"');
+      case MEMBER.sourceEventSeqs:
+        return this.#takeSources(entry, at);
       default:
-        return this.#runs.value(this.#buffer, at, this.#end);
+        return true;
     }
-  };
+  }
 
-  #scanType(at: number): number {
-    const behind = skipString(this.#buffer, at, this.#end);
+  #memberNamed(entry: number): number {
+    const names = MEMBER_NAMES[this.#number(entry, TAPE.keyBytes)];
+    if (names === undefined) return 0;
+    for (const name of names) if (this.#isNamed(entry, name)) return name.member;
+    return 0;
+  }
+
+  #takeType(at: number, end: number): boolean {
     // How `data` is read hangs on the type, so the type must stand before it, as all writers have it.
-    if (behind < 0 || (this.#members & MEMBER.data) !== 0) return -1;
-    for (const type of TYPES[behind - at - 2] ?? []) {
+    if (this.#buffer[at] !== QUOTE || (this.#members & MEMBER.data) !== 0) return false;
+    for (const type of TYPES[end - at - 2] ?? []) {
       if (!isWord(this.#buffer, at + 1, type.name)) continue;
       this.#type = type;
-      return behind;
+      return true;
     }
-    return -1;
+    return false;
   }
 
-  #scanData(at: number): number {
-    if ((this.#members & MEMBER.type) === 0) return -1;
-    switch (this.#type.sort) {
-      case 'log-only':
-        return this.#runs.value(this.#buffer, at, this.#end);
-      case 'packed': {
-        const isToolCall = this.#type.name === 'tool-call-chunks';
-        const packed = scanPackedData(this.#buffer, at, this.#end, isToolCall, this.#runs);
-        if (packed === undefined) return -1;
-        this.#row.count = packed.count;
-        return packed.behind;
-      }
-      case 'user/message':
-        // Its data are the message.
-        return walkMembers(this.#buffer, at, this.#end, this.#onMessageMember);
-      default:
-        return walkMembers(this.#buffer, at, this.#end, this.#onDataMember);
+  #takeData(entry: number, at: number): boolean {
+    if ((this.#members & MEMBER.type) === 0) return false;
+    const { name, sort } = this.#type;
+    if (sort === 'log-only') return true;
+    if (this.#buffer[at] !== OPEN_BRACE) return false;
+    if (sort === 'packed') {
+      const count = scanPackedData(this.#buffer, this.#tape, entry, name === 'tool-call-chunks');
+      this.#row.count = count ?? 1;
+      return count !== undefined;
     }
+    // Of a user message the data are the message.
+    return sort === 'user/message' ? this.#takeMessage(entry) : this.#takeMessageIn(entry);
   }
 
-  readonly #onDataMember = (keyStart: number, keyEnd: number, at: number): number => {
-    if (!isPlain(this.#buffer, keyStart, keyEnd)) return -1;
-    if (keyEnd - keyStart !== 7 || !isWord(this.#buffer, keyStart, 'message')) {
-      return this.#runs.value(this.#buffer, at, this.#end);
+  /** `data` with a message among its members. */
+  #takeMessageIn(data: number): boolean {
+    const end = this.#number(data, TAPE.next);
+    let messages = 0;
+    for (let entry = data + 1; entry < end; entry = this.#number(entry, TAPE.next)) {
+      if (this.#isEscaped(entry)) return false;
+      if (!this.#isNamed(entry, MESSAGE)) continue;
+      // A second message would hide the first.
+      messages += 1;
+      if (messages > 1 || this.#buffer[this.#place(entry, TAPE.valueAt)] !== OPEN_BRACE) return false;
+      if (!this.#takeMessage(entry)) return false;
     }
-    // A second message would hide the first.
-    this.#messages += 1;
-    if (this.#messages > 1) return -1;
-    return walkMembers(this.#buffer, at, this.#end, this.#onMessageMember);
-  };
+    return true;
+  }
 
-  readonly #onMessageMember = (keyStart: number, keyEnd: number, at: number): number => {
-    if (!isPlain(this.#buffer, keyStart, keyEnd)) return -1;
-    if (keyEnd - keyStart === 7 && isWord(this.#buffer, keyStart, 'content')) {
-      const isArray = this.#buffer[at] === OPEN_BRACKET;
+  #takeMessage(message: number): boolean {
+    const end = this.#number(message, TAPE.next);
+    for (let entry = message + 1; entry < end; entry = this.#number(entry, TAPE.next)) {
+      if (this.#isEscaped(entry)) return false;
+      if (!this.#isNamed(entry, CONTENT)) continue;
+      const isArray = this.#buffer[this.#place(entry, TAPE.valueAt)] === OPEN_BRACKET;
       // A second content would hide the first.
       this.#contentArrays += isArray ? 1 : 2;
-      if (isArray && this.#type.sort === 'assistant/message') {
-        return walkElements(this.#buffer, at, this.#end, this.#onBlock);
+      if (isArray && this.#type.sort === 'assistant/message' && !this.#takeBlocks(entry)) return false;
+    }
+    return true;
+  }
+
+  #takeBlocks(content: number): boolean {
+    const end = this.#number(content, TAPE.next);
+    for (let entry = content + 1; entry < end; entry = this.#number(entry, TAPE.next)) {
+      if (!this.#takeBlock(entry)) return false;
+    }
+    return true;
+  }
+
+  #takeBlock(block: number): boolean {
+    const end = this.#number(block, TAPE.next);
+    let members = 0;
+    let isTextBlock = false;
+    let text = -1;
+    for (let entry = block + 1; entry < end; entry = this.#number(entry, TAPE.next)) {
+      if (this.#isEscaped(entry)) return false;
+      const member = this.#blockMemberNamed(entry);
+      if (member === 0) continue;
+      // A second one would hide the first.
+      if ((members & member) !== 0) return false;
+      members |= member;
+      const at = this.#place(entry, TAPE.valueAt);
+      if (this.#buffer[at] !== QUOTE) continue;
+      if (member === BLOCK_MEMBER.text) {
+        text = entry;
+        continue;
       }
+      const valueEnd = this.#place(entry, TAPE.valueEnd);
+      if (!isPlain(this.#buffer, at, valueEnd)) return false;
+      isTextBlock = valueEnd - at === 6 && isWord(this.#buffer, at, '"text"');
     }
-    return this.#runs.value(this.#buffer, at, this.#end);
-  };
-
-  readonly #onBlock = (at: number): number => {
-    if (this.#buffer[at] !== OPEN_BRACE) return this.#runs.value(this.#buffer, at, this.#end);
-    this.#blockMembers = 0;
-    this.#isTextBlock = false;
-    this.#textEnd = -1;
-    const behind = walkMembers(this.#buffer, at, this.#end, this.#onBlockMember);
-    if (this.#isTextBlock && this.#textEnd >= 0) this.#row.texts.push(this.#textStart, this.#textEnd);
-    return behind;
-  };
-
-  readonly #onBlockMember = (keyStart: number, keyEnd: number, at: number): number => {
-    if (!isPlain(this.#buffer, keyStart, keyEnd)) return -1;
-    const behind = this.#runs.value(this.#buffer, at, this.#end);
-    const member = keyEnd - keyStart === 4 ? blockMemberNamed(this.#buffer, keyStart) : 0;
-    if (member === 0 || behind < 0) return behind;
-    // A second one would hide the first.
-    if ((this.#blockMembers & member) !== 0) return -1;
-    this.#blockMembers |= member;
-    if (this.#buffer[at] !== QUOTE) return behind;
-    if (member === BLOCK_MEMBER.text) {
-      this.#textStart = at;
-      this.#textEnd = behind;
-      return behind;
+    if (isTextBlock && text >= 0) {
+      this.#row.texts.push(this.#place(text, TAPE.valueAt), this.#place(text, TAPE.valueEnd));
     }
-    if (!isPlain(this.#buffer, at, behind)) return -1;
-    this.#isTextBlock = behind - at === 6 && isWord(this.#buffer, at, '"text"');
-    return behind;
-  };
+    return true;
+  }
 
-  #scanNumber(at: number, isSeq: boolean): number {
-    const behind = behindDigits(this.#buffer, at, this.#end);
-    const value = wholeNumber(this.#buffer, at, behind);
-    if (value === undefined || (isSeq && value < 0)) return -1;
-    if (isSeq) this.#row.seq = value;
-    else this.#row.time = value;
-    return behind;
+  #blockMemberNamed(entry: number): number {
+    if (this.#number(entry, TAPE.keyBytes) !== 4) return 0;
+    const word = this.#number(entry, TAPE.keyWord);
+    return word === TYPE_WORD ? BLOCK_MEMBER.type : word === TEXT_WORD ? BLOCK_MEMBER.text : 0;
+  }
+
+  #isEscaped(entry: number): boolean {
+    return (this.#number(entry, TAPE.kind) & KIND.escapedKey) !== 0;
   }
 
   /** Plain seqs that increase; anything else is for the slow way. Early logs cite every chunk of a message. */
-  #scanSources(at: number): number {
-    if (this.#buffer[at] !== OPEN_BRACKET) return -1;
-    if (this.#buffer[at + 1] === CLOSE_BRACKET) return at + 2;
-    const behind = this.#runs.numbers(this.#buffer, at + 1, this.#end, true);
-    this.#lastSource = this.#runs.last();
-    return behind;
+  #takeSources(entry: number, at: number): boolean {
+    if (this.#number(entry, TAPE.kind) === KIND.increasing) {
+      this.#lastSource = this.#number(entry, TAPE.last);
+      return true;
+    }
+    return this.#buffer[at] === OPEN_BRACKET && this.#buffer[at + 1] === CLOSE_BRACKET;
   }
 }
 
@@ -259,46 +320,14 @@ export function scanRow(
   return scanner.scan(buffer, start, end, version, runs);
 }
 
-/** Told apart by length and first letter, then compared. */
-function memberNamed(buffer: Buffer, start: number, end: number): number {
-  switch (end - start) {
-    case 3:
-      return isWord(buffer, start, 'seq') ? MEMBER.seq : 0;
-    case 4:
-      if (isWord(buffer, start, 'type')) return MEMBER.type;
-      if (isWord(buffer, start, 'data')) return MEMBER.data;
-      if (isWord(buffer, start, 'time')) return MEMBER.time;
-      return isWord(buffer, start, 'seq0') ? MEMBER.seq0 : 0;
-    case 5:
-      return isWord(buffer, start, 'time0') ? MEMBER.time0 : 0;
-    case 9:
-      if (isWord(buffer, start, 'surfaceOp')) return MEMBER.surfaceOp;
-      return isWord(buffer, start, 'ignorable') ? MEMBER.ignorable : 0;
-    case 15:
-      return isWord(buffer, start, 'sourceEventSeqs') ? MEMBER.sources : 0;
-    default:
-      return 0;
-  }
-}
-
-function blockMemberNamed(buffer: Buffer, start: number): number {
-  if (isWord(buffer, start, 'type')) return BLOCK_MEMBER.type;
-  return isWord(buffer, start, 'text') ? BLOCK_MEMBER.text : 0;
-}
-
-function isWord(buffer: Buffer, at: number, word: string): boolean {
-  for (let i = 0; i < word.length; i += 1) if (buffer[at + i] !== word.charCodeAt(i)) return false;
+/** True where `word` stands at `at`; its letters before `from` are known to. */
+function isWord(buffer: Uint8Array, at: number, word: string, from = 0): boolean {
+  for (let i = from; i < word.length; i += 1) if (buffer[at + i] !== word.charCodeAt(i)) return false;
   return true;
 }
 
 /** A string without escapes is what it looks like. */
-function isPlain(buffer: Buffer, start: number, end: number): boolean {
+function isPlain(buffer: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i += 1) if (buffer[i] === BACKSLASH) return false;
   return true;
-}
-
-function behindDigits(buffer: Buffer, at: number, end: number): number {
-  let i = buffer[at] === 0x2d ? at + 1 : at;
-  while (i < end && buffer[i]! >= 0x30 && buffer[i]! <= 0x39) i += 1;
-  return i;
 }

@@ -5,6 +5,7 @@
 
 import type { WasmInstance, WasmMemory } from '../wasm.ts';
 import { DecoderRuns, READ_AHEAD_BYTES } from './json-runs.ts';
+import { TAPE_BYTES } from './json-tape.ts';
 
 /** The functions of the decoder's build that are used here. */
 interface DecoderExports {
@@ -57,7 +58,7 @@ export class WasmHeap {
 
   constructor(exports: DecoderExports) {
     this.#exports = exports;
-    this.runs = DecoderRuns.in(exports.memory);
+    this.runs = DecoderRuns.in(exports.memory, this.#allocate(TAPE_BYTES));
   }
 
   decode(frame: Uint8Array, outputBytes: number): Uint8Array | undefined {

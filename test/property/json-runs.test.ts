@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonRuns } from '../../src/log/json-runs.ts';
+import { KIND, TAPE, TAPE_NUMBERS } from '../../src/log/json-tape.ts';
 import { plainRuns } from '../../src/log/plain-runs.ts';
 import { decoderRuns, inDecoderMemory } from '../support/decoder-memory.ts';
 
@@ -321,5 +322,121 @@ test('every byte at every place of a value', () => {
         plainRuns.value(line, 0, text.length - 1),
       );
     }
+  }
+});
+
+/** What a tape says, with places counted from the beginning of the line; of lists only what it promises. */
+function tapeOf(runs: JsonRuns, line: Buffer, end: number): unknown {
+  const tape = runs.tape(line, 0, end);
+  if (tape === undefined) return undefined;
+  return Array.from({ length: tape.entries }, (_none, entry) => {
+    const number = (place: number) => tape.numbers[entry * TAPE_NUMBERS + place]!;
+    const isElement = number(TAPE.keyBytes) < 0;
+    const kind = number(TAPE.kind);
+    return {
+      key: isElement
+        ? undefined
+        : [number(TAPE.keyBytes), number(TAPE.keyWord), number(TAPE.keyAt) - tape.base],
+      value: [number(TAPE.valueAt) - tape.base, number(TAPE.valueEnd) - tape.base, number(TAPE.next)],
+      kind,
+      count: (kind & KIND.mask) === KIND.other ? undefined : number(TAPE.count),
+      last: (kind & KIND.mask) === KIND.increasing ? number(TAPE.last) : undefined,
+    };
+  });
+}
+
+/** The same, slowly, from the value: keys with an escape only say so. */
+function entriesOf(value: object, level = 1): { key: string | undefined; json: string }[] {
+  return Object.entries(value).flatMap(([key, member]) => [
+    { key, json: JSON.stringify(member) },
+    ...entriesIn(member, level),
+  ]);
+}
+
+function entriesIn(member: unknown, level: number): { key: string | undefined; json: string }[] {
+  if (typeof member !== 'object' || member === null || level === 4) return [];
+  if (!Array.isArray(member)) return entriesOf(member, level + 1);
+  return member.flatMap((element: unknown) =>
+    typeof element === 'object' && element !== null && !Array.isArray(element)
+      ? [{ key: undefined, json: JSON.stringify(element) }, ...entriesOf(element, level + 1)]
+      : [],
+  );
+}
+
+const rowLike = fc
+  .tuple(
+    fc.dictionary(
+      fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('type', 'seq', 'data')),
+      fc.jsonValue({ maxDepth: 6 }),
+    ),
+    fc.oneof(
+      fc.array(fc.nat(100)),
+      fc.array(fc.nat(9)).map((gaps) =>
+        gaps.map(
+          (
+            (sum) => (gap: number) =>
+              (sum += gap + 1)
+          )(0),
+        ),
+      ),
+      fc.array(fc.string()),
+      fc.array(fc.record({ type: fc.constantFrom('text', 'x'), text: fc.string(), of: fc.jsonValue() })),
+    ),
+    fc.constantFrom('', '', ' ', '\t'),
+    fc.constantFrom('', ' '),
+  )
+  .map(([value, list, indent, around]) => ({
+    value: { ...value, list, within: { list } },
+    json: around + JSON.stringify({ ...value, list, within: { list } }, null, indent) + around,
+  }));
+
+test('tapes', () => {
+  let proven = 0;
+  fc.assert(
+    fc.property(rowLike, mutation, fc.nat(20), ({ json, value }, change, shift) => {
+      const at = change === null ? 0 : change.place % (json.length + 1);
+      const text =
+        change === null
+          ? json
+          : json.slice(0, at) + change.text + json.slice(at + (change.isInserted ? 0 : change.text.length));
+      const line = Buffer.from(`${text}\n`);
+      const end = line.length - 1;
+      const plain = tapeOf(plainRuns, line, end);
+      expect(tapeOf(decoderRuns, inDecoderMemory(line, shift), end), text).toEqual(plain);
+      if (plain !== undefined) {
+        proven += 1;
+        expect(() => JSON.parse(text)).not.toThrow();
+      }
+      if (change !== null) return;
+      expect(plain).toBeDefined();
+      const found = (plain as { key?: number[]; value: number[]; kind: number }[]).map(
+        ({ key, value, kind }) => ({
+          key: key && JSON.parse(line.toString('utf8', key[2]! - 1, key[2]! + key[0]! + 1)),
+          isEscaped: (kind & KIND.escapedKey) !== 0,
+          json: JSON.stringify(JSON.parse(line.toString('utf8', value[0], value[1]))),
+        }),
+      );
+      const expected = entriesOf(value);
+      expect(found.map(({ key, json }) => ({ key, json }))).toEqual(expected);
+      for (const { key, isEscaped } of found) {
+        if (key !== undefined) expect(isEscaped).toBe(JSON.stringify(key).includes('\\'));
+      }
+    }),
+    { numRuns: 15_000 },
+  );
+  expect(proven).toBeGreaterThan(4000);
+});
+
+test('a tape that is full proves nothing', () => {
+  for (const [members, isProven] of [
+    [4096, true],
+    [4097, false],
+  ] as const) {
+    const line = Buffer.from(
+      JSON.stringify(Object.fromEntries(Array.from({ length: members }, (_none, at) => [`k${at}`, 0]))),
+    );
+    const whole = Buffer.concat([line, Buffer.from('\n')]);
+    expect(plainRuns.tape(whole, 0, line.length) !== undefined).toBe(isProven);
+    expect(decoderRuns.tape(inDecoderMemory(whole), 0, line.length) !== undefined).toBe(isProven);
   }
 });

@@ -10,7 +10,7 @@ const PAGE_BYTES = 65_536;
 const memory = new Memory({ initial: 16 });
 
 /** Runs over this memory. */
-export const decoderRuns = DecoderRuns.in(memory)!;
+export const decoderRuns = DecoderRuns.in(memory, 0)!;
 
 /**
  * A copy of `bytes` in this memory: as far back as the read-ahead allows, so that reading further is a trap, less
