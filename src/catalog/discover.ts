@@ -178,8 +178,10 @@ async function discoverRoot(root: string, options: DiscoverOptions, into: Findin
     throw rootError(root, error);
   }
   let hasPile = false;
+  const projects: string[] = [];
   for (const entry of entries.sort(byName)) {
     if (isProjectDirectory(entry.name) && entry.isDirectory()) {
+      projects.push(entry.name);
       walkProject({ parent: root, project: entry.name }, options, into);
     } else if (isProjectDirectory(entry.name) && entry.isSymbolicLink()) {
       into.skips.push(linkSkip(join(root, entry.name)));
@@ -187,6 +189,7 @@ async function discoverRoot(root: string, options: DiscoverOptions, into: Findin
       hasPile ||= entry.isDirectory() || isLogFileName(entry.name);
     }
   }
+  options.index?.sawAll(root, projects);
   if (!hasPile) return;
   into.isAllListed = false;
   // Loaded here, since the harness layout does not need it.

@@ -1,22 +1,19 @@
 /**
- * The index on disk: one file for each project directory, private, replaced as a whole. Derived and
- * optional: whatever is wrong with a file, it counts as absent, and the logs are read.
+ * The index on disk: for each parent of project directories one file for all of them, and beside it a file for each
+ * project that has changed since, until these become too many. Private, replaced as a whole, derived and optional:
+ * whatever is wrong with a file, it counts as absent, and the logs are read. Whichever file a row comes from, it counts
+ * for one revision only, so nothing hangs on which of two files is newer.
  */
-import { lstatSync, readSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   leftoverOf,
   listNames,
-  readPrivateFile,
   removeOldFiles,
+  removeQuietly,
   replacePrivateFile,
 } from '../places/private-file.ts';
-import { IndexRow, ORIGINS, ROW_NUMBERS, type RowDetails, RowGroup, type RowLists } from './index-row.ts';
-import type { Revision } from './revision.ts';
-
-/** Raised whenever rows, or what is folded into them, mean something else than before. */
-const INDEX_FORMAT = 6;
-const FIRST_READ_BYTES = 64 * 1024;
+import { countRows, encodeIndexFile, readIndexFile, type Shards, type StoredShard } from './index-format.ts';
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
 export interface ShardKey {
@@ -25,208 +22,138 @@ export interface ShardKey {
   readonly project: string;
 }
 
-export interface StoredShard {
-  readonly rows: readonly IndexRow[];
-  /** Revision of the project directory, where it holds the session directories of the rows and of `others` only. */
-  readonly directory: Revision | undefined;
-  /** Session directories without a row: empty ones, and such as cannot be read. */
-  readonly others: readonly string[];
+/** From so many files of single projects on they are put together. */
+const MAX_LOOSE_FILES = 16;
+
+/** The files for the projects of one parent. */
+export class ParentFiles {
+  readonly #indexDir: string;
+  readonly #parent: string;
+  readonly #hash: string;
+  /** Names of the files of single projects. */
+  readonly #loose = new Set<string>();
+  /** What the file for all projects has. */
+  #together: Shards;
+
+  constructor(indexDir: string, parent: string) {
+    this.#indexDir = indexDir;
+    this.#parent = parent;
+    this.#hash = hash64(parent);
+    for (const name of listNames(indexDir)) {
+      if (name.startsWith(this.#hash) && isIndexFile(name)) this.#loose.add(name);
+    }
+    const hasTogether = this.#loose.delete(this.#togetherName);
+    this.#together = (hasTogether ? this.#read(this.#togetherName) : undefined) ?? new Map();
+  }
+
+  /** What is known of a project; undefined where nothing is. */
+  shard(project: string): StoredShard | undefined {
+    const name = this.#looseName(project);
+    const loose = this.#loose.has(name) ? this.#read(name)?.get(project) : undefined;
+    return loose ?? this.#together.get(project);
+  }
+
+  /** True where a file has projects that are not among `known`. */
+  hasOthers(known: ReadonlyMap<string, unknown>): boolean {
+    return (
+      [...this.#together.keys()].some((project) => !known.has(project)) || this.#othersThan(known).length > 0
+    );
+  }
+
+  /**
+   * Writes `changed`, shards that are not as `shard` gave them. `known` has all that are in memory now, these among them;
+   * with `isAll` there are no other projects any more. False where nothing could be written, which costs time only.
+   */
+  write(
+    changed: ReadonlyMap<string, StoredShard>,
+    known: ReadonlyMap<string, () => StoredShard>,
+    isAll: boolean,
+  ): boolean {
+    const names = new Set([
+      ...this.#loose,
+      ...[...changed.keys()].map((project) => this.#looseName(project)),
+    ]);
+    // What has been forgotten is not to stay in a file either.
+    const isForgotten =
+      (isAll && this.hasOthers(known)) ||
+      [...changed].some(([project, shard]) => this.#lacksRows(project, shard));
+    if (names.size > MAX_LOOSE_FILES || isForgotten) return this.#writeTogether(known, isAll);
+    let isWritten = false;
+    for (const [project, shard] of changed) {
+      const name = this.#looseName(project);
+      const bytes = encodeIndexFile(this.#parent, new Map([[project, shard]]));
+      if (!replacePrivateFile(this.#indexDir, name, bytes)) continue;
+      this.#loose.add(name);
+      isWritten = true;
+    }
+    return isWritten;
+  }
+
+  #writeTogether(known: ReadonlyMap<string, () => StoredShard>, isAll: boolean): boolean {
+    const shards = new Map(isAll ? [] : this.#together);
+    for (const [project, shard] of known) shards.set(project, shard());
+    const bytes = encodeIndexFile(this.#parent, shards);
+    if (!replacePrivateFile(this.#indexDir, this.#togetherName, bytes)) return false;
+    this.#together = shards;
+    const gone = isAll ? this.#othersThan(known) : [];
+    for (const name of [...gone, ...[...known.keys()].map((project) => this.#looseName(project))]) {
+      if (this.#loose.delete(name)) removeQuietly(join(this.#indexDir, name));
+    }
+    return true;
+  }
+
+  /** Files of single projects that are not among `known`. */
+  #othersThan(known: ReadonlyMap<string, unknown>): string[] {
+    const names = new Set([...known.keys()].map((project) => this.#looseName(project)));
+    return [...this.#loose].filter((name) => !names.has(name));
+  }
+
+  /** The file for all projects has a row of this one that `shard` has not. */
+  #lacksRows(project: string, shard: StoredShard): boolean {
+    const rows = this.#together.get(project)?.rows ?? [];
+    if (rows.length === 0) return false;
+    const keys = new Set(shard.rows.map(({ key }) => key));
+    return rows.some(({ key }) => !keys.has(key));
+  }
+
+  get #togetherName(): string {
+    return `${this.#hash}${TOGETHER}.index`;
+  }
+
+  /** By the name of the project directory, which people can read, where it is short and plain, as it nearly always is. */
+  #looseName(project: string): string {
+    const name = /^[\w.~-]{0,200}$/.test(project) ? project : `${hash64(project)}${LONG_NAME}`;
+    return `${this.#hash}${name}.index`;
+  }
+
+  #read(name: string): Shards | undefined {
+    return readIndexFile(join(this.#indexDir, name), this.#parent);
+  }
 }
 
-/** The shard on disk; undefined where there is no file, or none that can be trusted. */
-export function readShard(indexDir: string, key: ShardKey): StoredShard | undefined {
-  const path = join(indexDir, shardName(key));
-  const front = readPrivateFile(path, readFront);
-  if (front === undefined) return undefined;
-  const { words, table } = front;
-  if (words.parent !== key.parent || words.project !== key.project) return undefined;
-  const group = new RowGroup(words, table, new StoredDetails(path, front));
-  const rows = words.keys.map((_key, at) => new IndexRow(group, at));
-  return { rows, directory: words.directory ?? undefined, others: words.others };
+const LONG_NAME = '+';
+/** No project directory has such a name. */
+const TOGETHER = '+all';
+const OUR_NAME = /^[0-9a-f]{16}(?:--[\w.~-]*--|_no-cwd|[0-9a-f]{16}\+|\+all|)\.index$/;
+
+function isIndexFile(name: string): boolean {
+  return OUR_NAME.test(name);
 }
 
 /** How many sessions the index on disk knows; a file that a listing would not trust knows none. */
 export function countIndexed(indexDir: string): number {
-  let count = 0;
-  for (const { path } of indexFiles(indexDir))
-    count += readPrivateFile(path, readFront)?.words.keys.length ?? 0;
-  return count;
-}
-
-/** Writes a shard; false where that cannot be done, which costs time only. */
-export function writeShard(indexDir: string, key: ShardKey, shard: StoredShard): boolean {
-  return replacePrivateFile(indexDir, shardName(key), encodeShard(key, shard));
-}
-
-/** What stands in words beside the table of numbers. */
-interface Words extends ShardKey, RowLists {
-  readonly directory: Revision | null;
-  readonly others: readonly string[];
-  /** Where the detail of each row ends, in bytes from the first one. */
-  readonly detailEnds: readonly number[];
-}
-
-/** Format, bytes of the table, bytes of the words: doubles in the machine's order, which another one does not read. */
-const PREFIX_NUMBERS = 3;
-const PREFIX_BYTES = 8 * PREFIX_NUMBERS;
-
-/**
- * A file holds the same twice, one after the other: two copies that agree are as they were written, and comparing them
- * takes less time than any digest. A copy is its front, which is the prefix, the numbers of the rows as they lie in
- * memory and the words, as JSON; and then the detail of each row, as JSON. Numbers in words, and rows as objects, take
- * several times as long to read; details are not read at all until they are asked for.
- */
-function encodeShard(key: ShardKey, shard: StoredShard): Buffer {
-  const details: Buffer[] = [];
-  const detailEnds: number[] = [];
-  const rows: IndexRow[] = [];
-  let end = 0;
-  // The order that a listing brings them into.
-  for (const row of [...shard.rows].sort((a, b) => b.createdAt - a.createdAt)) {
-    const { json } = row;
-    // Another process has replaced the file: that log is read once more.
-    if (json === undefined) continue;
-    const detail = Buffer.from(json);
-    details.push(detail);
-    rows.push(row);
-    end += detail.length;
-    detailEnds.push(end);
+  const counts = new Map<string, number>();
+  // A project's own file stands for what the file for all has of it.
+  const files = indexFiles(indexDir).sort((a, b) => rank(a.path) - rank(b.path));
+  for (const { path } of files) {
+    const { parent, rows } = countRows(path);
+    for (const [project, count] of rows) counts.set(`${parent}\0${project}`, count);
   }
-  const isWhole = rows.length === shard.rows.length;
-  const cwds = new Numbering<string | null>();
-  const logNames = new Numbering<string>();
-  const words: Words = {
-    parent: key.parent,
-    project: key.project,
-    directory: (isWhole ? shard.directory : undefined) ?? null,
-    others: shard.others,
-    keys: rows.map((row) => row.key),
-    ids: rows.map(({ id }) => id),
-    createdAt: rows.map(({ createdAt }) => createdAt),
-    titles: rows.map(({ title }) => title ?? null),
-    subagentLabels: rows.map(({ subagentLabel }) => subagentLabel ?? null),
-    unreadable: rows.map(({ unreadable }) => unreadable ?? null),
-    cwdOf: rows.map(({ cwd }) => cwds.numberOf(cwd ?? null)),
-    cwds: cwds.values,
-    logNameOf: rows.map(({ logName }) => logNames.numberOf(logName)),
-    logNames: logNames.values,
-    originOf: rows.map(({ origin }) => ORIGINS.indexOf(origin)),
-    detailEnds,
-  };
-  const wordBytes = Buffer.from(JSON.stringify(words));
-  const table = new Float64Array(rows.length * ROW_NUMBERS);
-  for (const [at, { numbers }] of rows.entries()) table.set(numbers, at * ROW_NUMBERS);
-  const prefix = Float64Array.of(INDEX_FORMAT, table.byteLength, wordBytes.length);
-  const copy = [new Uint8Array(prefix.buffer), new Uint8Array(table.buffer), wordBytes, ...details];
-  return Buffer.concat([...copy, ...copy]);
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-interface Front {
-  readonly words: Words;
-  readonly table: Float64Array;
-  readonly sizeBytes: number;
-}
-
-/** Two buffers for all files, since memory that is new costs more than what is read into it; and their numbers. */
-const buffers = [Buffer.alloc(0), Buffer.alloc(0)];
-const numbersOf = [new Float64Array(0), new Float64Array(0)];
-
-/** The front of a file; undefined where it is not as it was written. */
-function readFront(descriptor: number, fileBytes: number): Front | undefined {
-  const start = readAt(descriptor, 0, Math.min(FIRST_READ_BYTES, fileBytes), 0);
-  if (start.length < PREFIX_BYTES) return undefined;
-  const [format, tableBytes, wordBytes] = numbersOf[0]!;
-  const wordsAt = PREFIX_BYTES + tableBytes!;
-  const sizeBytes = wordsAt + wordBytes!;
-  const copyBytes = fileBytes / 2;
-  // Of a damaged file these may be anything.
-  if (
-    format !== INDEX_FORMAT ||
-    !(tableBytes! % 8 === 0 && tableBytes! >= 0) ||
-    !(wordBytes! >= 0) ||
-    !(sizeBytes <= copyBytes)
-  )
-    return undefined;
-  const front = start.length < sizeBytes ? readAt(descriptor, 0, sizeBytes, 0) : start.subarray(0, sizeBytes);
-  const isRead = start.length === fileBytes;
-  const twin = isRead
-    ? start.subarray(copyBytes, copyBytes + sizeBytes)
-    : readAt(descriptor, copyBytes, sizeBytes, 1);
-  if (!front.equals(twin)) return undefined;
-  const words = JSON.parse(front.toString('utf8', wordsAt)) as Words;
-  return { words, table: numbersOf[0]!.slice(PREFIX_NUMBERS, wordsAt / 8), sizeBytes };
-}
-
-/** Up to `length` bytes from `position` on, valid until the next call for that buffer. */
-function readAt(descriptor: number, position: number, length: number, into: 0 | 1): Buffer {
-  if (buffers[into]!.length < length) {
-    buffers[into] = Buffer.allocUnsafeSlow(Math.ceil(Math.max(length, FIRST_READ_BYTES) / 8) * 8);
-    numbersOf[into] = new Float64Array(buffers[into]!.buffer);
-  }
-  let read = 0;
-  while (read < length) {
-    const count = readSync(descriptor, buffers[into]!, read, length - read, position + read);
-    if (count === 0) break;
-    read += count;
-  }
-  return buffers[into]!.subarray(0, read);
-}
-
-/** The details of a file, read when the first one is asked for, if they still are those that go with its front. */
-class StoredDetails implements RowDetails {
-  readonly #path: string;
-  readonly #front: Front;
-  #bytes: Buffer | 'unread' | undefined = 'unread';
-
-  constructor(path: string, front: Front) {
-    this.#path = path;
-    this.#front = front;
-  }
-
-  json(at: number): string | undefined {
-    if (this.#bytes === 'unread') this.#bytes = this.#read();
-    const { detailEnds } = this.#front.words;
-    return this.#bytes?.toString('utf8', detailEnds[at - 1] ?? 0, detailEnds[at]);
-  }
-
-  #read(): Buffer | undefined {
-    const front = this.#front;
-    const length = front.words.detailEnds.at(-1) ?? 0;
-    return readPrivateFile(this.#path, (descriptor, fileBytes) => {
-      const now = readFront(descriptor, fileBytes);
-      if (now === undefined || !isSameFront(now, front)) return undefined;
-      const bytes = Buffer.from(readAt(descriptor, front.sizeBytes, length, 0));
-      return bytes.equals(readAt(descriptor, fileBytes / 2 + front.sizeBytes, length, 1)) ? bytes : undefined;
-    });
-  }
-}
-
-function isSameFront(a: Front, b: Front): boolean {
-  return (
-    Buffer.from(a.table.buffer).equals(Buffer.from(b.table.buffer)) &&
-    JSON.stringify(a.words) === JSON.stringify(b.words)
-  );
-}
-
-/** Different values in the order in which they came. */
-class Numbering<T> {
-  readonly values: T[] = [];
-  readonly #numbers = new Map<T, number>();
-
-  numberOf(value: T): number {
-    let number = this.#numbers.get(value);
-    if (number === undefined) {
-      number = this.values.push(value) - 1;
-      this.#numbers.set(value, number);
-    }
-    return number;
-  }
-}
-
-const OUR_NAME = /^[0-9a-f]{16}(?:--[\w.~-]*--|_no-cwd|[0-9a-f]{16}\+|)\.index$/;
-
-function isIndexFile(name: string): boolean {
-  return OUR_NAME.test(name);
+function rank(path: string): number {
+  return path.endsWith(`${TOGETHER}.index`) ? 0 : 1;
 }
 
 /** Removes temporary files that a killed process left behind. */
@@ -241,16 +168,6 @@ export function indexFiles(indexDir: string): { path: string; sizeBytes: number 
     .map((name) => join(indexDir, name))
     .map((path) => ({ path, sizeBytes: lstatSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
 }
-
-/** By the name of the project directory, which people can read, where it is short and plain, as it nearly always is. */
-function shardName({ parent, project }: ShardKey): string {
-  if (parent !== lastParent.parent) lastParent = { parent, hash: hash64(parent) };
-  const name = /^[\w.~-]{0,200}$/.test(project) ? project : `${hash64(project)}${LONG_NAME}`;
-  return `${lastParent.hash}${name}.index`;
-}
-
-let lastParent = { parent: '', hash: '' };
-const LONG_NAME = '+';
 
 /** Sixteen digits that tell texts apart. A file says whose it is, so two with the same name are no harm. */
 function hash64(text: string): string {

@@ -44,11 +44,13 @@ export interface NewRow extends RowDetail {
 export interface RowLists {
   /** Names of session directories; of pile logs their whole paths. */
   readonly keys: readonly string[];
-  readonly ids: readonly string[];
-  readonly createdAt: readonly number[];
+  /** Null where it is the key. */
+  readonly ids: readonly (string | null)[];
+  readonly createdAt: ArrayLike<number>;
   readonly titles: readonly (string | null)[];
-  readonly subagentLabels: readonly (string | null)[];
-  readonly unreadable: readonly (FaultKind | null)[];
+  /** Null where no row has any. */
+  readonly subagentLabels: readonly (string | null)[] | null;
+  readonly unreadable: readonly (FaultKind | null)[] | null;
   /** Values that many rows share, and which of them each row has. */
   readonly cwds: readonly (string | null)[];
   readonly cwdOf: readonly number[];
@@ -66,26 +68,30 @@ export const ORIGINS: readonly SessionOrigin[] = ['root', 'fork', 'subagent'];
 /** Revisions of the session directory and of the log, side by side in one table. */
 export const ROW_NUMBERS = 2 * REVISION_NUMBERS;
 
-/** What rows share. */
+/** Rows of one project, from `from` on, not at `to`, and what they share with others. */
 export class RowGroup {
   readonly lists: RowLists;
   readonly table: Float64Array;
   readonly details: RowDetails;
+  readonly #from: number;
+  readonly #to: number;
   /** All texts that a query looks into, in lower case; made when there is a query. */
   #searched: string | undefined;
   #needle = '';
   #isFound = true;
 
-  constructor(lists: RowLists, table: Float64Array, details: RowDetails) {
+  constructor(lists: RowLists, table: Float64Array, details: RowDetails, from: number, to: number) {
     this.lists = lists;
     this.table = table;
     this.details = details;
+    this.#from = from;
+    this.#to = to;
   }
 
   /** False where `needle`, in lower case, is in no text of any row. */
   mayHave(needle: string): boolean {
     if (this.#needle !== needle) {
-      this.#searched ??= searchText(this.lists);
+      this.#searched ??= searchText(this.lists, this.#from, this.#to);
       this.#needle = needle;
       this.#isFound = this.#searched.includes(needle);
     }
@@ -107,7 +113,7 @@ export class IndexRow implements SessionOutline, SessionLabels {
     const { id, createdAt, cwd, origin } = outlineOf(header);
     const lists: RowLists = {
       keys: [key],
-      ids: [id],
+      ids: [id === key ? null : id],
       createdAt: [createdAt],
       titles: [labels.title ?? null],
       subagentLabels: [labels.subagentLabel ?? null],
@@ -120,7 +126,7 @@ export class IndexRow implements SessionOutline, SessionLabels {
     };
     const table = Float64Array.of(...revisionNumbers(directory), ...revisionNumbers(log));
     const json = JSON.stringify({ header, folded } satisfies RowDetail);
-    return new IndexRow(new RowGroup(lists, table, { json: () => json }), 0);
+    return new IndexRow(new RowGroup(lists, table, { json: () => json }, 0, 1), 0);
   }
 
   get key(): string {
@@ -133,7 +139,7 @@ export class IndexRow implements SessionOutline, SessionLabels {
   }
 
   get id(): string {
-    return this.#group.lists.ids[this.#at]!;
+    return this.#group.lists.ids[this.#at] ?? this.key;
   }
 
   get createdAt(): number {
@@ -153,16 +159,16 @@ export class IndexRow implements SessionOutline, SessionLabels {
   }
 
   get subagentLabel(): string | undefined {
-    return this.#group.lists.subagentLabels[this.#at] ?? undefined;
+    return this.#group.lists.subagentLabels?.[this.#at] ?? undefined;
   }
 
-  /** False where `needle`, in lower case, is in no text of this row, nor of those that share its lists. */
+  /** False where `needle`, in lower case, is in no text of this row, nor of its group. */
   mayHave(needle: string): boolean {
     return this.#group.mayHave(needle);
   }
 
   get unreadable(): FaultKind | undefined {
-    return this.#group.lists.unreadable[this.#at] ?? undefined;
+    return this.#group.lists.unreadable?.[this.#at] ?? undefined;
   }
 
   /** Size of the log, bytes. */
@@ -211,11 +217,20 @@ export class IndexRow implements SessionOutline, SessionLabels {
 }
 
 /** In lower case, with line feeds between: no letter of one text has a say in how those of another are lowered. */
-function searchText({ ids, cwds, titles, subagentLabels }: RowLists): string {
-  return [...ids, ...cwds, ...titles, ...subagentLabels]
-    .filter((text) => text !== null)
-    .join('\n')
-    .toLowerCase();
+function searchText(
+  { keys, ids, cwds, cwdOf, titles, subagentLabels }: RowLists,
+  from: number,
+  to: number,
+): string {
+  const texts = new Set<string | null>();
+  for (let at = from; at < to; at += 1) {
+    texts.add(ids[at] ?? keys[at]!);
+    texts.add(cwds[cwdOf[at]!]!);
+    texts.add(titles[at]!);
+    if (subagentLabels !== null) texts.add(subagentLabels[at]!);
+  }
+  texts.delete(null);
+  return [...texts].join('\n').toLowerCase();
 }
 
 /** Faults of the moment: the same bytes may be readable next time. */

@@ -6,7 +6,8 @@ import type { Stats } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { SessionHeader } from '../log/header.ts';
 import type { FoundLog } from './found-log.ts';
-import { readShard, removeLeftovers, type ShardKey, type StoredShard, writeShard } from './index-files.ts';
+import { ParentFiles, removeLeftovers, type ShardKey } from './index-files.ts';
+import type { StoredShard } from './index-format.ts';
 import { IndexRow, type NewRow } from './index-row.ts';
 import type { LookThread } from './look-thread.ts';
 import { idSegment, projectKey } from './names.ts';
@@ -84,6 +85,11 @@ export class IndexShard {
   takeChange(): StoredShard | undefined {
     if (!this.#isChanged) return undefined;
     this.#isChanged = false;
+    return this.stored();
+  }
+
+  /** As it is to stand in a file. */
+  stored(): StoredShard {
     const rows = [...this.#rows.values()];
     return { rows, directory: this.#listing?.directory, others: [...(this.#listing?.others ?? [])] };
   }
@@ -99,10 +105,19 @@ export interface Seen {
   readonly seenMs: number;
 }
 
+/** The projects of one parent. */
+interface IndexParent {
+  /** Undefined where nothing is kept on disk. */
+  readonly files: ParentFiles | undefined;
+  readonly shards: Map<string, IndexShard>;
+  /** True once it was seen which projects there are: what else a file has is gone. */
+  isAll: boolean;
+}
+
 export class SessionIndex {
   readonly #indexDir: string | undefined;
   readonly #clock: () => number;
-  readonly #shards = new Map<string, IndexShard>();
+  readonly #parents = new Map<string, IndexParent>();
   #sharedListings = 0;
   /** The lists that were last found to have no key twice. */
   #distinct: readonly (readonly IndexRow[])[] = [];
@@ -120,15 +135,33 @@ export class SessionIndex {
   }
 
   shard({ parent, project }: ShardKey): IndexShard {
-    const name = `${parent}\0${project}`;
-    let shard = this.#shards.get(name);
+    const { shards, files } = this.#parentOf(parent);
+    let shard = shards.get(project);
     if (shard === undefined) {
-      const key = { parent, project };
-      const stored = this.#indexDir === undefined ? undefined : readShard(this.#indexDir, key);
-      shard = new IndexShard(key, stored);
-      this.#shards.set(name, shard);
+      shard = new IndexShard({ parent, project }, files?.shard(project));
+      shards.set(project, shard);
     }
     return shard;
+  }
+
+  /** Told that `projects` are all there are in `parent` now. */
+  sawAll(parent: string, projects: readonly string[]): void {
+    const known = this.#parentOf(parent);
+    known.isAll = true;
+    const names = new Set(projects);
+    for (const project of known.shards.keys()) {
+      if (project !== '' && !names.has(project)) known.shards.delete(project);
+    }
+  }
+
+  #parentOf(parent: string): IndexParent {
+    let known = this.#parents.get(parent);
+    if (known === undefined) {
+      const files = this.#indexDir === undefined ? undefined : new ParentFiles(this.#indexDir, parent);
+      known = { files, shards: new Map(), isAll: false };
+      this.#parents.set(parent, known);
+    }
+    return known;
   }
 
   /** The row of a found log, whatever revision it is of. */
@@ -179,13 +212,19 @@ export class SessionIndex {
 
   /** Writes what has changed. Never fails: an index that cannot be written is one that is not there. */
   flush(): void {
-    if (this.#indexDir === undefined) return;
     let isWritten = false;
-    for (const shard of this.#shards.values()) {
-      const change = shard.takeChange();
-      if (change !== undefined) isWritten = writeShard(this.#indexDir, shard.key, change) || isWritten;
+    for (const { files, shards, isAll } of this.#parents.values()) {
+      if (files === undefined) continue;
+      const changed = new Map<string, StoredShard>();
+      for (const [project, shard] of shards) {
+        const change = shard.takeChange();
+        if (change !== undefined) changed.set(project, change);
+      }
+      if (changed.size === 0 && !(isAll && files.hasOthers(shards))) continue;
+      const known = new Map([...shards].map(([project, shard]) => [project, () => shard.stored()]));
+      isWritten = files.write(changed, known, isAll) || isWritten;
     }
-    if (isWritten) removeLeftovers(this.#indexDir, this.#clock());
+    if (isWritten) removeLeftovers(this.#indexDir!, this.#clock());
   }
 }
 

@@ -2,16 +2,21 @@
  * Compiled code that is kept for the next start: compiling is most of what a short command costs. Derived, private, and
  * bound to the very source: a file of it holds the source too, and is used only where both are the same to the byte.
  */
-import { readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { readPrivateFile, removeOldFiles, replacePrivateFile } from '../places/private-file.ts';
+import {
+  isAtPlace,
+  readAtPlace,
+  readPrivateFile,
+  removeOldFiles,
+  replacePrivateFile,
+} from '../places/private-file.ts';
 
 /** Smaller files are compiled as fast as they are read. */
 const MIN_SOURCE_BYTES = 2048;
 /** Each run adds what it was the first to call: a few of them know nearly all that a command ever calls. */
 const TIMES_WRITTEN = 3;
-const PIECE_BYTES = 16 * 1024;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** As a module is called: `(exports, require, module, __filename, __dirname)`. */
@@ -87,17 +92,17 @@ export class KeptCode {
 
   /** `<times written, a byte><source><code><code>`: two copies that agree are as they were written. */
   #read(name: string, source: Buffer): { readonly code: Buffer; readonly times: number } | undefined {
-    return readPrivateFile(join(this.directory!, this.#fileName(name)), (descriptor, fileBytes) => {
-      const codeBytes = (fileBytes - 1 - source.length) / 2;
+    return readPrivateFile(join(this.directory!, this.#fileName(name)), (descriptor, { size }) => {
+      const codeBytes = (size - 1 - source.length) / 2;
       if (!Number.isInteger(codeBytes) || codeBytes <= 0) return undefined;
       const code = Buffer.allocUnsafeSlow(codeBytes);
       const codeAt = 1 + source.length;
       const isWhole =
-        readSync(descriptor, code, 0, codeBytes, codeAt) === codeBytes &&
-        isAt(descriptor, 1, source) &&
-        isAt(descriptor, codeAt + codeBytes, code);
+        readAtPlace(descriptor, code, codeAt) &&
+        isAtPlace(descriptor, source, 1) &&
+        isAtPlace(descriptor, code, codeAt + codeBytes);
       const times = Buffer.alloc(1);
-      if (!isWhole || readSync(descriptor, times, 0, 1, 0) !== 1) return undefined;
+      if (!isWhole || !readAtPlace(descriptor, times, 0)) return undefined;
       return { code, times: times[0]! };
     });
   }
@@ -105,15 +110,4 @@ export class KeptCode {
   #fileName(name: string): string {
     return `${this.#command}.${name}${this.#suffix}`;
   }
-}
-
-/** Piece by piece, since memory that is new takes longer to get than to compare. */
-function isAt(descriptor: number, position: number, expected: Buffer): boolean {
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
-  for (let at = 0; at < expected.length; at += PIECE_BYTES) {
-    const length = Math.min(PIECE_BYTES, expected.length - at);
-    if (readSync(descriptor, piece, 0, length, position + at) !== length) return false;
-    if (piece.compare(expected, at, at + length, 0, length) !== 0) return false;
-  }
-  return true;
 }

@@ -9,8 +9,10 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -22,7 +24,7 @@ const LEFTOVER_AGE_MS = 10 * 60 * 1000;
 /** What `read` makes of a file of ours; undefined where there is none, and for whatever is wrong with it. */
 export function readPrivateFile<T>(
   path: string,
-  read: (descriptor: number, fileBytes: number) => T | undefined,
+  read: (descriptor: number, stat: Stats) => T | undefined,
 ): T | undefined {
   let descriptor: number;
   try {
@@ -34,13 +36,37 @@ export function readPrivateFile<T>(
   }
   try {
     const stat = fstatSync(descriptor);
-    return stat.isFile() && isPrivate(stat) ? read(descriptor, stat.size) : undefined;
+    return stat.isFile() && isPrivate(stat) ? read(descriptor, stat) : undefined;
   } catch {
     // Out of reach in whatever way: it will be written anew.
     return undefined;
   } finally {
     closeSync(descriptor);
   }
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** Fills `bytes` from `position` on; false where the file ends before. */
+export function readAtPlace(descriptor: number, bytes: Buffer, position: number): boolean {
+  let read = 0;
+  while (read < bytes.length) {
+    const count = readSync(descriptor, bytes, read, bytes.length - read, position + read);
+    if (count === 0) return false;
+    read += count;
+  }
+  return true;
+}
+
+/** True where the file has `expected` at `position`. Piece by piece: new memory takes longer to get than to compare. */
+export function isAtPlace(descriptor: number, expected: Buffer, position: number): boolean {
+  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, expected.length));
+  for (let at = 0; at < expected.length; at += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, expected.length - at);
+    if (!readAtPlace(descriptor, piece.subarray(0, length), position + at)) return false;
+    if (piece.compare(expected, at, at + length, 0, length) !== 0) return false;
+  }
+  return true;
 }
 
 /** Writes a file beside its place and moves it there; false where that cannot be done, which costs time only. */
@@ -93,7 +119,7 @@ export function listNames(directory: string): string[] {
   }
 }
 
-function removeQuietly(path: string): void {
+export function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
