@@ -1,10 +1,15 @@
 /** Everything a command may touch outside the library, so that tests can run commands without a process. */
 
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { SessionStore, SessionStoreOptions } from '../store.ts';
 
-/** Standard output or standard error; `isTTY` and `columns` as on the real ones. */
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };
+/** Standard output or standard error: as much of a stream as is needed; `isTTY` and `columns` as on the real ones. */
+export interface OutputStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number | undefined;
+  write(chunk: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
 
 /** Standard input; read only where a command was told to. */
 export type InputStream = Readable & { readonly isTTY?: boolean };

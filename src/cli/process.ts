@@ -1,35 +1,35 @@
 /** The real process as an `Io`, and its end. */
 
-import { fstatSync } from 'node:fs';
+import { createReadStream, fstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { Readable } from 'node:stream';
 import { CancelReason, describeFailure } from './exit.ts';
 import type { Io } from './io.ts';
 import { renderFailure } from './perform.ts';
+import { ProcessOutput } from './process-output.ts';
 
 /** How long work that was given up may hold the process once everything is written. */
 const LINGER_MS = 50;
 
 /** The streams and surroundings of `process`; SIGINT and SIGTERM cancel in place of ending it. */
 export function processIo(process: NodeJS.Process, onRoots: NonNullable<Io['onRoots']>): Io {
+  const { platform } = process;
+  const { signal, endable } = listenTo(process);
   return {
-    // Getters, as opening standard input has effects of its own.
+    // A getter, as opening standard input has effects of its own.
     get stdin() {
-      return isDirectory(process.stdin.fd) ? unreadableDirectory() : process.stdin;
+      const { fd } = process.stdin;
+      // Node reads a directory as an empty standard input, without a word; read as a file it is an error.
+      return isDirectory(fd) ? createReadStream('', { fd, autoClose: false }) : process.stdin;
     },
-    get stdout() {
-      return process.stdout;
-    },
-    get stderr() {
-      return process.stderr;
-    },
+    stdout: new ProcessOutput({ fd: 1, platform, open: () => process.stdout, endable }),
+    stderr: new ProcessOutput({ fd: 2, platform, open: () => process.stderr, endable }),
     env: process.env,
     cwd: () => process.cwd(),
     homedir,
     tmpdir,
-    platform: process.platform,
+    platform,
     now: Date.now,
-    signal: signalOf(process),
+    signal,
     onRoots,
     openStore: async (options) => (await import('../store.ts')).openSessionStore(options),
   };
@@ -41,26 +41,38 @@ export function settle(process: NodeJS.Process, exitCode: number): void {
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
-function signalOf(process: NodeJS.Process): AbortSignal {
+/** The signal that SIGINT and SIGTERM abort, and a way to have them end the process at once for a while. */
+function listenTo(process: NodeJS.Process) {
   const controller = new AbortController();
-  for (const [by, exit] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    process.on(by, () => {
+  const listeners = (
+    [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const
+  ).map(([by, exit]) => {
+    const listener = (): void => {
       // The second one means that the first had no effect.
       if (controller.signal.aborted) process.exit(exit);
       controller.abort(new CancelReason(by, `cancelled by ${by}`));
-    });
-  }
+    };
+    process.on(by, listener);
+    return [by, listener] as const;
+  });
   process.on('uncaughtException', (error) => {
     const failure = describeFailure(error);
     process.stderr.write(renderFailure(failure, 'text'), () => process.exit(failure.exit));
   });
-  return controller.signal;
+  const endable = <T>(work: () => T): T => {
+    for (const [by, listener] of listeners) process.off(by, listener);
+    try {
+      return work();
+    } finally {
+      for (const [by, listener] of listeners) process.on(by, listener);
+    }
+  };
+  return { signal: controller.signal, endable };
 }
 
-/** Node reads a directory as an empty standard input, without a word. */
 function isDirectory(fd: number | undefined): boolean {
   try {
     return fstatSync(fd ?? 0).isDirectory();
@@ -68,12 +80,4 @@ function isDirectory(fd: number | undefined): boolean {
     // Not even a descriptor: the stream says what it has to say.
     return false;
   }
-}
-
-function unreadableDirectory(): Readable {
-  return new Readable({
-    read() {
-      this.destroy(new Error('it is a directory'));
-    },
-  });
 }
