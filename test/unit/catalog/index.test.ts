@@ -114,6 +114,65 @@ describe('the files', () => {
     expect(spellings.filter((text) => /Zq7|q7Z/.test(text))).toEqual([]);
   });
 
+  test('of many projects are one, and one for each that has changed since, until these are many', async () => {
+    const folder = scratch();
+    const at = { root: join(folder, 'root'), indexDir: join(folder, 'index') };
+    const sessions = Array.from({ length: 40 }, (_none, number) => ({
+      id: `s-${number}`,
+      cwd: `/p/${number}`,
+      bytes: 300,
+      encoding: 'plain' as const,
+    }));
+    const paths = writeRoot(at.root, { sessions });
+    const names = () => readdirSync(at.indexDir).map((name) => name.slice(16));
+    await list(at);
+    expect(names()).toEqual(['+all.index']);
+    expect(countIndexed(at.indexDir)).toBe(40);
+    let most = 0;
+    for (const [number, path] of paths.entries()) {
+      appendFileSync(path, `${JSON.stringify({ type: 'x/y', seq: 99 })}`);
+      expect(await list(at)).toBe(await listWithout(at.root));
+      most = Math.max(most, names().length);
+      expect(names()).toContain('+all.index');
+      if (number === 2) expect(names()).toHaveLength(1 + 3);
+      expect(countIndexed(at.indexDir)).toBe(40);
+    }
+    expect(most).toBe(1 + 16);
+    // Without the one file the others still count, and the other way round.
+    for (const name of readdirSync(at.indexDir)) {
+      if (name.includes('+all') === most % 2 > 0) rmSync(join(at.indexDir, name));
+      expect(await list(at)).toBe(await listWithout(at.root));
+    }
+  });
+
+  test('forget projects that are gone, wherever they stood', async () => {
+    const folder = scratch();
+    const at = { root: join(folder, 'root'), indexDir: join(folder, 'index') };
+    const sessions = Array.from({ length: 20 }, (_none, number) => ({
+      id: `s-${number}`,
+      cwd: `/p/${number}`,
+      bytes: 300,
+    }));
+    const paths = writeRoot(at.root, { sessions });
+    await list(at);
+    appendFileSync(paths[3]!, 'torn');
+    await list(at);
+    const text = () =>
+      filesIn(at.indexDir)
+        .map((file) => readFileSync(file, 'latin1'))
+        .join('');
+    expect(text()).toContain('"s-3"');
+    expect(text()).toContain('"s-7"');
+    for (const number of [3, 7]) rmSync(join(at.root, `--p-${number}--`), { recursive: true });
+    expect(await list(at)).toBe(await listWithout(at.root));
+    expect(text()).not.toContain('"s-3"');
+    expect(text()).not.toContain('"s-7"');
+    expect(text()).toContain('"s-8"');
+    rmSync(join(at.root, '--p-8--', 's-8'), { recursive: true });
+    await list(at);
+    expect(text()).not.toContain('"s-8"');
+  });
+
   test('forget sessions that are gone', async () => {
     const at = place(6);
     const before = await list(at);
