@@ -272,7 +272,10 @@ const FILES: readonly (readonly [string, string])[] = [
     '~/.cache/dsh-ref/index',
     'What is remembered of logs. Safe to delete; the answers are the same without it.',
   ],
-  ['~/.cache/dsh-ref/code', 'Compiled code of the program itself, for a quicker start; may be deleted at any time.'],
+  [
+    '~/.cache/dsh-ref/code',
+    'Compiled code of the program itself, for a quicker start; may be deleted at any time.',
+  ],
   ['~/.cache/dsh-ref/spill', 'Full texts of shortened snapshots, readable by their owner alone.'],
 ];
 
