@@ -47,16 +47,23 @@ async function buildLibrary(): Promise<void> {
 
 /**
  * The program: in one file all that a listing takes, since that is asked for with each key pressed and a file more
- * costs half a millisecond; and a file for whatever else is loaded when it is used.
+ * costs half a millisecond; in another what preparing takes beside it; and a file for whatever else is loaded when it
+ * is used.
  */
 async function buildProgram(): Promise<void> {
   const define = { 'import.meta.dirname': '__dirname' };
-  const together = withAllTheyImport(['src/cli/run-process.ts', 'src/store.ts']);
+  const listing = withAllTheyImport(['src/cli/run-process.ts', 'src/store.ts']);
+  const preparing = withAllTheyImport([
+    'src/cli/prepare-input.ts',
+    'src/store/prepare.ts',
+    'src/store/sessions.ts',
+    'src/catalog/identify.ts',
+  ]);
   const modules = await bundle(
     {
       input: { 'run-process': 'src/cli/run-process.ts', 'fold-worker': 'src/store/fold-worker.ts' },
       transform: { target: 'node20.12', define },
-      plugins: [withoutChildProcesses, together.plugin],
+      plugins: [withoutChildProcesses, listing.plugin, preparing.plugin],
     },
     {
       ...names,
@@ -64,7 +71,12 @@ async function buildProgram(): Promise<void> {
       format: 'cjs',
       exports: 'named',
       minify: smaller,
-      codeSplitting: { groups: [{ name: 'listing', test: (id) => together.has(id) }] },
+      codeSplitting: {
+        groups: [
+          { name: 'listing', test: (id) => listing.has(id), priority: 1 },
+          { name: 'preparing', test: (id) => preparing.has(id) },
+        ],
+      },
     },
   );
   // Read before anything else is: each a file of its own, sharing none with the others.

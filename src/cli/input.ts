@@ -1,8 +1,7 @@
 /** Bytes and texts from files, arguments or standard input, which is read only where `-` asks for it. */
 
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, type Stats, statSync } from 'node:fs';
 import { CliError, UsageError } from './exit.ts';
 import type { Task } from './perform.ts';
 import { absolutePath } from './roots.ts';
@@ -20,9 +19,12 @@ export async function readText(task: Task, words: readonly string[]): Promise<st
 /** All of the regular file `path`; nothing else is opened, as it might never end. Errors: `DSH_REF_INPUT_FAILED`. */
 export async function readTextFile(task: Task, path: string): Promise<string> {
   const absolute = absolutePath(task.io, path);
-  const info = await stat(absolute).catch((cause: unknown) => {
+  let info: Stats;
+  try {
+    info = statSync(absolute);
+  } catch (cause) {
     throw unreadable(nameOf(path), cause);
-  });
+  }
   if (!info.isFile()) throw inputFault(`${nameOf(path)} is not a regular file`, 'check the path');
   return readWhole(task, absolute);
 }

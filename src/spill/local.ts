@@ -1,5 +1,5 @@
 import { randomBytes as systemRandomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { throwIfCancelled } from '../errors.ts';
 import { makePrivateDirectory } from '../places/private-directory.ts';
@@ -121,7 +121,7 @@ async function saveText(
   const name = `${unique}-${encodeSpillName(request.suggestedName)}`;
   for (let attempt = 1; ; attempt++) {
     try {
-      await makeDirectories(rootDir, directory);
+      makeDirectories(rootDir, directory);
       const bytes = await publishFile({ directory, name, temporaryName: `.${unique}.tmp`, parts, signal });
       return Object.freeze({
         locator: join(directory, name),
@@ -136,13 +136,13 @@ async function saveText(
   }
 }
 
-async function makeDirectories(rootDir: string, sessionDir: string): Promise<void> {
+function makeDirectories(rootDir: string, sessionDir: string): void {
   makePrivateDirectory(rootDir);
-  await assertPrivateDirectory(rootDir, { ownLink: true });
+  assertPrivateDirectory(rootDir, { ownLink: true });
   try {
-    await mkdir(sessionDir, { mode: 0o700 });
+    mkdirSync(sessionDir, { mode: 0o700 });
   } catch (error) {
     if (!hasSystemCode(error, 'EEXIST')) throw error;
   }
-  await assertPrivateDirectory(sessionDir);
+  assertPrivateDirectory(sessionDir);
 }

@@ -1,5 +1,4 @@
-import type { Stats } from 'node:fs';
-import { lstat, stat } from 'node:fs/promises';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const WRITABLE_FOR_OTHERS = 0o022;
@@ -12,12 +11,9 @@ const STICKY = 0o1000;
  * @param options - `ownLink`: the path itself may be a link if the current user made it
  * @throws Error naming the path and what is wrong with it; the file system's error when it cannot be inspected
  */
-export async function assertPrivateDirectory(
-  path: string,
-  options: { readonly ownLink?: boolean } = {},
-): Promise<void> {
-  let info = await lstat(path);
-  if (options.ownLink && info.isSymbolicLink() && isOwn(info)) info = await stat(path);
+export function assertPrivateDirectory(path: string, options: { readonly ownLink?: boolean } = {}): void {
+  let info = lstatSync(path);
+  if (options.ownLink && info.isSymbolicLink() && isOwn(info)) info = statSync(path);
   if (!info.isDirectory()) throw new Error(`${JSON.stringify(path)} is not a directory of its own`);
   if (!isOwn(info)) throw new Error(`${JSON.stringify(path)} belongs to another user`);
   if (isOpen(info)) throw new Error(`${JSON.stringify(path)} is writable for other users`);
@@ -30,10 +26,10 @@ export async function assertPrivateDirectory(
  * @param path - free of links, as from `realpath`
  * @throws Error naming the directory above that is open; the file system's error when it cannot be inspected
  */
-export async function assertSafeAncestors(path: string): Promise<void> {
-  let child = await lstat(path);
+export function assertSafeAncestors(path: string): void {
+  let child = lstatSync(path);
   for (let above = dirname(path); ; above = dirname(above)) {
-    const info = await lstat(above);
+    const info = lstatSync(above);
     const isTrusted = isOwn(info) || info.uid === 0;
     const isClosed = !isOpen(info) || ((info.mode & STICKY) !== 0 && isOwn(child));
     if (!isTrusted || !isClosed)

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+// Synchronous but for the writing: each call is short, and waiting for one takes longer than making it.
+import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, unlinkSync, write } from 'node:fs';
 import { join } from 'node:path';
 import { throwIfCancelled } from '../errors.ts';
 import { hasSystemCode } from './system-error.ts';
@@ -35,20 +35,20 @@ export async function publishFile({
   signal,
 }: Publication): Promise<number> {
   const temporary = join(directory, temporaryName);
-  const file = await open(temporary, CREATE_NEW, 0o600);
+  const file = openSync(temporary, CREATE_NEW, 0o600);
   try {
     let bytes: number;
     try {
       bytes = await writeParts(file, parts(), signal);
     } finally {
-      await file.close();
+      closeSync(file);
     }
     throwIfCancelled(signal);
-    await moveWithoutReplacing(temporary, join(directory, name));
+    moveWithoutReplacing(temporary, join(directory, name));
     return bytes;
   } catch (error) {
     // Best effort: the failure to tell is the one that came first, and cleanup takes what stays.
-    await unlink(temporary).catch(() => undefined);
+    removeQuietly(temporary);
     throwIfCancelled(signal);
     throw error;
   }
@@ -58,7 +58,7 @@ const WRITE_UNITS = 256 * 1024;
 
 /** Writes the parts: bytes as they come, strings gathered to writes of a good size. */
 async function writeParts(
-  file: FileHandle,
+  file: number,
   parts: Iterable<string | Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<number> {
@@ -70,7 +70,7 @@ async function writeParts(
     await writing;
     throwIfCancelled(signal);
     bytes += encoded.length;
-    writing = file.writeFile(encoded);
+    writing = writeWhole(file, encoded);
     // Whoever waits for it is told; nobody may be waiting yet.
     writing.catch(() => undefined);
   };
@@ -97,27 +97,46 @@ async function writeParts(
   return bytes;
 }
 
-async function moveWithoutReplacing(from: string, to: string): Promise<void> {
+/** Writes `bytes` behind what has been written to `file`. */
+function writeWhole(file: number, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const writeFrom = (start: number): void => {
+      write(file, bytes, start, bytes.length - start, null, (error, written) => {
+        if (error !== null) reject(error);
+        else if (start + written < bytes.length) writeFrom(start + written);
+        else resolve();
+      });
+    };
+    writeFrom(0);
+  });
+}
+
+function moveWithoutReplacing(from: string, to: string): void {
   try {
-    await link(from, to);
+    linkSync(from, to);
   } catch (error) {
     if (
       !hasSystemCode(error, 'EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EMLINK', 'EXDEV')
     )
       throw error;
     // No hard links here. A rename would replace, but the name is random and was just seen to be free.
-    await assertFree(to);
-    await rename(from, to);
+    assertFree(to);
+    renameSync(from, to);
     return;
   }
   // The text is published; a temporary name that stays behind is cleanup's to remove.
-  await unlink(from).catch(() => undefined);
+  removeQuietly(from);
 }
 
-async function assertFree(path: string): Promise<void> {
-  const isFree = await lstat(path).then(
-    () => false,
-    (error: unknown) => hasSystemCode(error, 'ENOENT'),
-  );
-  if (!isFree) throw Object.assign(new Error(`${JSON.stringify(path)} exists already`), { code: 'EEXIST' });
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Best effort.
+  }
+}
+
+function assertFree(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  throw Object.assign(new Error(`${JSON.stringify(path)} exists already`), { code: 'EEXIST' });
 }

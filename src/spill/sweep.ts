@@ -1,6 +1,7 @@
-import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
+import { lstatSync, readdirSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionReferenceError } from '../errors.ts';
+import { dueTurn } from '../log/turn.ts';
 import { SPILL_SESSION_PATTERN } from './names.ts';
 import { assertPrivateDirectory, assertSafeAncestors } from './private-directory.ts';
 import { hasSystemCode } from './system-error.ts';
@@ -55,11 +56,13 @@ export async function sweepSpill(options: SweepOptions): Promise<void> {
       options.onWarning?.({ path, message: error instanceof Error ? error.message : String(error) });
     },
   };
+  // Not before the caller has what was opened for it.
+  await undefined;
   try {
-    const root = await realpath(options.rootDir);
-    await assertPrivateDirectory(root);
-    await assertSafeAncestors(root);
-    for (const entry of await readdir(root, { withFileTypes: true })) {
+    const root = realpathSync.native(options.rootDir);
+    assertPrivateDirectory(root);
+    assertSafeAncestors(root);
+    for (const entry of readdirSync(root, { withFileTypes: true })) {
       if (entry.isDirectory() && SPILL_SESSION_PATTERN.test(entry.name))
         await sweepSession(join(root, entry.name), sweep);
     }
@@ -83,13 +86,15 @@ export function checkKeepDays(keepDays: number = DEFAULT_KEEP_DAYS): number {
 
 async function sweepSession(directory: string, sweep: Sweep): Promise<void> {
   try {
-    await assertPrivateDirectory(directory);
+    assertPrivateDirectory(directory);
     let isEmpty = true;
-    for (const name of await readdir(directory)) {
+    for (const name of readdirSync(directory)) {
+      const turn = dueTurn();
+      if (turn !== undefined) await turn;
       if (sweep.signal?.aborted) return;
-      if (!(await removeOld(join(directory, name), sweep))) isEmpty = false;
+      if (!removeOld(join(directory, name), sweep)) isEmpty = false;
     }
-    if (isEmpty) await rmdir(directory);
+    if (isEmpty) rmdirSync(directory);
   } catch (error) {
     // Somebody saved a text meanwhile.
     if (!hasSystemCode(error, 'ENOTEMPTY', 'EEXIST')) sweep.warn(directory, error);
@@ -97,11 +102,11 @@ async function sweepSession(directory: string, sweep: Sweep): Promise<void> {
 }
 
 /** True when the entry is gone. */
-async function removeOld(path: string, sweep: Sweep): Promise<boolean> {
+function removeOld(path: string, sweep: Sweep): boolean {
   try {
-    const info = await lstat(path);
+    const info = lstatSync(path);
     if (!info.isFile() || info.mtimeMs >= sweep.limitMs) return false;
-    await unlink(path);
+    unlinkSync(path);
     return true;
   } catch (error) {
     sweep.warn(path, error);

@@ -2,7 +2,6 @@
  * Prepares one message: settles what is cited and how large each snapshot may be, reads every source once,
  * fits it, and builds the context message. All or nothing (contract, section 4).
  */
-import { randomUUID } from 'node:crypto';
 import { SessionLogError, SessionReferenceError, throwIfCancelled } from '../errors.ts';
 import { parseSessionReferenceText } from '../mention/mention.ts';
 import {
@@ -103,7 +102,15 @@ export async function prepareMessage(options: PrepareOptions, ports: PreparePort
     budget,
     sources: previews.map(explainSource),
   });
-  return { content, additionalContext: buildContextMessage({ id: (ports.ids ?? randomUUID)(), previews }) };
+  const id = await messageId(ports);
+  return { content, additionalContext: buildContextMessage({ id, previews }) };
+}
+
+async function messageId({ ids }: PreparePorts): Promise<string> {
+  if (ids !== undefined) return ids();
+  // A text that cites nothing need not wait for it.
+  const { newMessageId } = await import('./message-id.ts');
+  return newMessageId();
 }
 
 function citedContent(options: PrepareOptions): {
