@@ -61,18 +61,21 @@ const SEPARATOR_UNITS = `](${SESSION_REFERENCE_SCHEME}`.length;
 
 // What is searched for by pattern ends behind a scheme; that offset says where it is.
 
-/** Without one of these behind it there is no mention. */
-const SCHEME = /dsh-session:(?=\S)/;
-
 /** The scheme of alternative 2. */
 const BARE = /dsh-session:(?=[\w-])/;
 
 /**
- * Every `](dsh-session:` of alternative 1, and some that are none. Going back, an opening or an escape comes before
- * any other `]` or backslash; going on, a `)` comes before white space, or else a `]`, at which the next one may
- * begin. A pattern that asked for more would go over the same text again and again, or need a stack for it.
+ * What stands around the scheme of alternative 1, and in some places that are none. Going back, an opening or an escape
+ * comes before any other `]` or backslash; going on, a `)` comes before white space, or else a `]`, at which the next one
+ * may begin. A pattern that asked for more would go over the same text again and again, or need a stack for it.
  */
-const SEPARATOR = /\]\(dsh-session:(?<=(?:@\[|\\.)[^\\\]]*?\]\(dsh-session:)(?=[^\s)\]]*[)\]])/;
+const EXPLICIT = /(?<=(?:@\[|\\.)[^\\\]]*?\]\(dsh-session:)(?=[^\s)\]]*[)\]])/;
+
+/** Every scheme of alternative 1, and some that are none. */
+const SEPARATOR = new RegExp(`\\]\\(dsh-session:${EXPLICIT.source}`);
+
+/** Every scheme of either, and some that are none. */
+const SCHEME = new RegExp(`dsh-session:(?:(?=[\\w-])|${EXPLICIT.source})`);
 
 /** A message may cite three sessions: a text with many mentions says the same URIs again and again. */
 const MAX_KNOWN_URIS = 8;
@@ -100,6 +103,7 @@ function createMentionScan(text: string): (from: number) => Span | undefined {
   const explicit = createExplicitScan(text, openingFrom);
   const bareFrom = createBareScan(text);
   return (from) => {
+    if (openingFrom(from) === -1) return bareFrom(from);
     // This is all of the work on most of a text. The other searches begin where it ends.
     const scheme = schemeFrom(from);
     if (scheme === -1) return undefined;
@@ -108,7 +112,7 @@ function createMentionScan(text: string): (from: number) => Span | undefined {
     const bare = bareFrom(scheme - SCHEME_UNITS);
     const opening = openingFrom(from);
     const end = bare?.start ?? text.length;
-    if (opening === -1 || opening > end) return bare;
+    if (opening > end) return bare;
     const next = explicit.next(from, scheme);
     return next !== undefined && next.start < end ? next : bare;
   };
