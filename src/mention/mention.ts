@@ -148,7 +148,8 @@ function createExplicitScan(text: string, firstOpeningFrom: Search): ExplicitSca
   let searched = 0;
   const at = (from: number, scheme: number): Span | undefined => {
     const close = scheme - SEPARATOR_UNITS;
-    if (close < from || !text.startsWith('](', close) || isEscaped(text, close)) return undefined;
+    if (close < from || text.charCodeAt(close) !== RIGHT_BRACKET) return undefined;
+    if (text.charCodeAt(close + 1) !== LEFT_PARENTHESIS || isEscaped(text, close)) return undefined;
     const start = openingOf(close, from);
     if (start === undefined) return undefined;
     // One character is searched for much faster than the white space, and often there is none.
@@ -188,6 +189,7 @@ function createOpeningSearch(
       floor = endOfLastLabel(text, first, nearby) ?? first;
     }
     let at = openingFrom(floor);
+    if (at === -1 || at > close) return undefined;
     const hasEscapes = text.slice(floor, close).includes('\\');
     while (at !== -1 && at + OPENING.length <= close) {
       const end = hasEscapes ? endOfLabel(text, at + OPENING.length) : close;
@@ -204,10 +206,8 @@ const NEARBY_UNITS = 200;
 
 /** Behind the last bracket between `from` and `to` that ends labels; a label reaches back no farther. */
 function endOfLastLabel(text: string, from: number, to: number): number | undefined {
-  const part = text.slice(from, to);
-  for (let at = part.length; at > 0; ) {
-    at = part.lastIndexOf(']', at - 1);
-    if (at !== -1 && !isEscaped(text, from + at)) return from + at + 1;
+  for (let at = to - 1; at >= from; at -= 1) {
+    if (text.charCodeAt(at) === RIGHT_BRACKET && !isEscaped(text, at)) return at + 1;
   }
   return undefined;
 }
@@ -244,6 +244,7 @@ function createFinder(search: Search): Search {
   };
 }
 
+const LEFT_PARENTHESIS = 0x28;
 const BACKSLASH = 0x5c;
 const RIGHT_BRACKET = 0x5d;
 
