@@ -54,10 +54,22 @@ function* listingRows({ data, sizes, home }: Bench, processes: Processes, label:
     const argv = [PROGRAM, 'candidates', 'zz no title has this', '--root', root];
     // The first process writes the index; all others find it.
     processes.time(argv, env);
+    const walk = [baseline('walk.cjs'), root, LOG_NAME];
+    const runs = sizes.runs * 2 + 1;
+    yield {
+      what: `the walk with a second look at each session, ${count} sessions${label}`,
+      against: 'walk',
+      goalRatio: undefined,
+      ...inTurn(
+        () => processes.time([...walk, 'twice']),
+        () => processes.time(walk),
+        runs,
+      ),
+    };
     const times = inTurn(
       () => processes.time(argv, env),
-      () => processes.time([baseline('walk.cjs'), root, LOG_NAME]),
-      sizes.runs,
+      () => processes.time(walk),
+      runs,
     );
     const what = `\`candidates QUERY\`, ${count} sessions, index warm${label}`;
     const peak = { bytes: processes.peakBytes(argv, env), goalBytes: undefined };
@@ -122,7 +134,8 @@ function lookUpRow({ data, sizes }: Bench, processes: Processes, label: string):
 }
 
 function* residentRows({ data, sizes }: Bench, processes: Processes): Generator<Result> {
-  const runs = Math.max(sizes.runs, 5);
+  // Short calls, and the first ones of them in code that is not warm yet.
+  const runs = Math.max(3 * sizes.runs, 5);
   const growth = data.growth(runs + 3);
   for (const count of sizes.listed) {
     const root = data.listedRoot(count);
