@@ -3,7 +3,7 @@
  * not a session that can be trusted is a skip with a reason (format document, 1.6 and 10; contract, 6.3).
  */
 import { LOG_CODES, SessionLogError, type SessionLogErrorCode } from '../errors.ts';
-import { dueTurn } from '../log/turn.ts';
+import { dueTurn } from '../turn.ts';
 import { type Discovery, discoverLogs } from './discover.ts';
 import { type CatalogEntry, KnownEntry } from './entry.ts';
 import { type FoundLog, idOfPlace, type Skip } from './found-log.ts';

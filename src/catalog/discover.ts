@@ -6,7 +6,7 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'nod
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { reasonOf } from '../log/reason.ts';
-import { dueTurn } from '../log/turn.ts';
+import { dueTurn } from '../turn.ts';
 import { KnownEntry } from './entry.ts';
 import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';

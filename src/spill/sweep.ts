@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionReferenceError } from '../errors.ts';
-import { dueTurn } from '../log/turn.ts';
+import { dueTurn } from '../turn.ts';
 import { SPILL_SESSION_PATTERN } from './names.ts';
 import { assertPrivateDirectory, assertSafeAncestors } from './private-directory.ts';
 import { hasSystemCode } from './system-error.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { throwIfCancelled } from '../errors.ts';
-import { dueTurn } from '../log/turn.ts';
+import { dueTurn } from '../turn.ts';
 import { type FoldOptions, foldForListing, type ListedLog, type ListingFold } from './read-labels.ts';
 
 /** Logs for a thread to fold. */

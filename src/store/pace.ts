@@ -1,6 +1,6 @@
 /** Pace: long work in steps; between steps the signal is looked at, and others get their turn. */
 import { throwIfCancelled } from '../errors.ts';
-import { dueTurn } from '../log/turn.ts';
+import { dueTurn } from '../turn.ts';
 
 /** Runs a generator to its end. Errors: SESSION_REFERENCE_CANCELLED as soon as `signal` is aborted. */
 export async function runPaced<T>(work: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
