@@ -58,9 +58,9 @@ export async function listCandidates(
   options: CandidateOptions,
   index: SessionIndex | undefined,
 ): Promise<CandidateList> {
-  const { self, cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT } = options;
+  const { cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT } = options;
   const isHere = workspaceMatcher(cwd);
-  const offered = entries.filter((entry) => entry.sessionId !== self && isOffered(entry, options, isHere));
+  const offered = offeredOf(entries, options, isHere);
   // Only a query needs the titles of sessions that the limit leaves out.
   const isSought = query !== '';
   const titled = await findTitled(isSought ? offered : rank(offered, isHere).slice(0, limit), options, index);
@@ -133,13 +133,17 @@ export async function readCandidate(
   return withMention(candidateRecord(entry.outline, labels, workspaceMatcher(cwd)));
 }
 
-function isOffered(
-  { outline }: CatalogEntry,
-  { here = false, topLevel = false }: CandidateOptions,
+/** Of very many mostly all are, and then none has to be looked at. */
+function offeredOf(
+  entries: readonly CatalogEntry[],
+  { self, here = false, topLevel = false }: CandidateOptions,
   isHere: (cwd: string) => boolean,
-): boolean {
-  if (topLevel && outline.origin === 'subagent') return false;
-  return !here || (outline.cwd !== undefined && isHere(outline.cwd));
+): readonly CatalogEntry[] {
+  if (self === undefined && !here && !topLevel) return entries;
+  return entries.filter(({ sessionId, outline }) => {
+    if (sessionId === self || (topLevel && outline.origin === 'subagent')) return false;
+    return !here || (outline.cwd !== undefined && isHere(outline.cwd));
+  });
 }
 
 function withMention(record: CandidateRecord): Candidate {
