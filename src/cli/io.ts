@@ -9,6 +9,8 @@ export interface OutputStream {
   readonly columns?: number | undefined;
   write(chunk: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Told that a limit of time runs: from now on no write may hold the whole process. */
+  neverBlock?(): void;
 }
 
 /** Standard input; read only where a command was told to. */

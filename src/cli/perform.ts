@@ -6,6 +6,8 @@ import { printable, printableJson, printableLines } from './output/printable.ts'
 import { guardStream, type Output, writeDiagnostics, writeOutput } from './output/write.ts';
 
 const MAX_LINE_UNITS = 4000;
+/** How long a cancelled command tries to tell of it. */
+const TELL_MS = 500;
 
 /** What a piece of work gets besides its options. */
 export interface Task {
@@ -40,13 +42,14 @@ export async function perform(
     await untilCancelled(writeOutput(io.stdout, output, task.signal), task.signal);
     const notices = task.notices.map((notice) => `dsh-ref: ${oneLine(notice)}\n`).join('');
     const told = task.reports.join('') + notices;
-    if (told !== '') await writeDiagnostics(io.stderr, told);
+    if (told !== '') await untilGivenUp(writeDiagnostics(io.stderr, told), task.signal);
     return 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const failure = describeFailure(error, task.signal);
     const help = error instanceof UsageError ? (error.help ?? '') : '';
-    await writeDiagnostics(io.stderr, renderFailure(failure, errorFormat, help));
+    const telling = writeDiagnostics(io.stderr, renderFailure(failure, errorFormat, help));
+    await untilGivenUp(telling, task.signal);
     return failure.exit;
   } finally {
     for (const step of undo) void quietly(step);
@@ -70,6 +73,8 @@ function createTask(io: Io, undo: (() => unknown)[]): Task {
   undo.push(() => io.signal?.removeEventListener('abort', forward));
   const startTimeout = (timeoutMs: number): void => {
     const message = `not done within ${timeoutMs} ms; give a longer --timeout`;
+    io.stdout.neverBlock?.();
+    io.stderr.neverBlock?.();
     const timer = setTimeout(() => controller.abort(new CancelReason('timeout', message)), timeoutMs);
     undo.push(() => clearTimeout(timer));
   };
@@ -94,6 +99,22 @@ async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal): Promise
     // After a cancellation nobody waits for the work any more: its own end is not news.
     work.catch(() => undefined);
   }
+}
+
+/** Waits for `telling`, after a cancellation for a moment only: the outcome is known, and perhaps nobody reads of it. */
+async function untilGivenUp(telling: Promise<void>, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => undefined;
+  const givenUp = new Promise<void>((resolve) => {
+    onAbort = () => {
+      timer = setTimeout(resolve, TELL_MS);
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort);
+  });
+  await Promise.race([telling, givenUp]);
+  signal.removeEventListener('abort', onAbort);
+  clearTimeout(timer);
 }
 
 /** The text of a failure for standard error. In the text form a fault of ours adds its stack below the line. */

@@ -26,6 +26,7 @@ export class ProcessOutput implements OutputStream {
   readonly #listeners: ((error: Error) => void)[] = [];
   #stream: NodeJS.WriteStream | undefined;
   #writtenBytes = 0;
+  #mayBlock = true;
   #target: 'file' | 'pipe' | 'other' | undefined;
 
   constructor(options: ProcessOutputOptions) {
@@ -69,9 +70,14 @@ export class ProcessOutput implements OutputStream {
     return this.#open().write(bytes.subarray(written), done);
   }
 
+  /** A pipe may be full, and its reader slow. */
+  neverBlock(): void {
+    this.#mayBlock = false;
+  }
+
   #isForOnce(bytes: number): boolean {
     if (this.#kind === 'file') return true;
-    return this.#kind === 'pipe' && this.#writtenBytes + bytes <= AT_ONCE_BYTES;
+    return this.#mayBlock && this.#kind === 'pipe' && this.#writtenBytes + bytes <= AT_ONCE_BYTES;
   }
 
   get #kind(): 'file' | 'pipe' | 'other' {

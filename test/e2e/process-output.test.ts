@@ -29,37 +29,42 @@ test.skipIf(!isPosix)('through a pipe of the shell, whole', async () => {
   expect(piped).toBe(stdout);
 });
 
-test.skipIf(!isPosix).each(['SIGTERM', 'SIGINT'] as const)(
-  'into a full pipe that nobody reads: %s ends it',
-  async (signal) => {
-    const path = join(scratch(), 'pipe');
-    execFileSync('mkfifo', [path]);
-    // Reading and writing, so that neither open waits for the other.
-    const full = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-    try {
-      const filler = Buffer.alloc(4096);
-      expect(() => {
-        for (;;) writeSync(full, filler);
-      }).toThrow('EAGAIN');
-      const target = openSync(path, constants.O_WRONLY);
-      const child = spawn(process.execPath, [PROGRAM, ...LIST], {
-        stdio: ['ignore', target, 'ignore'],
-        env: {},
-      });
-      closeSync(target);
-      const ended = new Promise<boolean>((resolve) => child.on('exit', () => resolve(true)));
-      await new Promise((done) => setTimeout(done, 1500));
-      expect(child.exitCode).toBeNull();
-      child.kill(signal);
-      const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5000).unref());
-      const hasEnded = await Promise.race([ended, late]);
-      child.kill('SIGKILL');
-      expect(hasEnded).toBe(true);
-    } finally {
-      closeSync(full);
-    }
-  },
-);
+test.skipIf(!isPosix).each([
+  ['standard output', 'SIGTERM'],
+  ['standard output', 'SIGINT'],
+  ['standard output', '--timeout'],
+  ['standard error', 'SIGTERM'],
+  ['standard error', '--timeout'],
+] as const)('%s is a full pipe that nobody reads: %s ends it', async (name, means) => {
+  const path = join(scratch(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  // Reading and writing, so that neither open waits for the other.
+  const full = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  try {
+    const filler = Buffer.alloc(4096);
+    expect(() => {
+      for (;;) writeSync(full, filler);
+    }).toThrow('EAGAIN');
+    const target = openSync(path, constants.O_WRONLY);
+    const command = name === 'standard output' ? LIST : ['show', 'nosuch', '--root', BASIC_ROOT];
+    const limit = means === '--timeout' ? ['--timeout', '2000'] : [];
+    const child = spawn(process.execPath, [PROGRAM, ...command, ...limit], {
+      stdio: name === 'standard output' ? ['ignore', target, 'ignore'] : ['ignore', 'ignore', target],
+      env: {},
+    });
+    closeSync(target);
+    const ended = new Promise<boolean>((resolve) => child.on('exit', () => resolve(true)));
+    await new Promise((done) => setTimeout(done, 1500));
+    expect(child.exitCode).toBeNull();
+    if (means !== '--timeout') child.kill(means);
+    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5000).unref());
+    const hasEnded = await Promise.race([ended, late]);
+    child.kill('SIGKILL');
+    expect(hasEnded).toBe(true);
+  } finally {
+    closeSync(full);
+  }
+});
 
 test.skipIf(!isPosix)('into a full pipe that does not wait: all of it, once there is room', async () => {
   const path = join(scratch(), 'pipe');
