@@ -1,48 +1,32 @@
 /** `candidates` as it is asked for with each key pressed, read without commander (`plain-line.ts`). */
 import { type CandidatesFlags, listCandidates } from './list-candidates.ts';
-import { FORMATS, type Format } from './output/candidates.ts';
-import { type Mutable, readPlainLine } from './plain-line.ts';
+import { FORMATS } from './output/candidates.ts';
+import { choiceOption, countOption, type PlainOptions, readPlainLine } from './plain-line.ts';
 import type { Invocation } from './program.ts';
+
+const readCount = countOption((limit) => ({ limit }));
+
+const OPTIONS: PlainOptions<CandidatesFlags> = {
+  switches: {
+    '--here': { here: true },
+    '--top-level': { topLevel: true },
+    '--json': { json: true },
+    '-0': { null: true },
+    '--null': { null: true },
+  },
+  values: {
+    // One that begins with a zero is odd, and none at all is an error.
+    '--limit': (value) => (value.startsWith('0') ? undefined : readCount(value)),
+    '--format': choiceOption(FORMATS, (format) => ({ format })),
+  },
+};
 
 /** What `args`, all behind the command's name, ask for; undefined where commander has to look at them. */
 export function plainCandidates(args: readonly string[]): Invocation | undefined {
-  const line = readPlainLine<CandidatesFlags>(args, { takeSwitch, takeValue });
+  const line = readPlainLine(args, OPTIONS);
   if (line === undefined) return undefined;
   const { words, flags, common } = line;
   const [query = ''] = words;
   if (words.length > 1 || query === '-') return undefined;
   return { kind: 'command', common, run: (context) => listCandidates(query, flags, context) };
-}
-
-function takeSwitch(option: string, flags: Mutable<CandidatesFlags>): boolean {
-  switch (option) {
-    case '--here':
-      flags.here = true;
-      return true;
-    case '--top-level':
-      flags.topLevel = true;
-      return true;
-    case '--json':
-      flags.json = true;
-      return true;
-    case '-0':
-    case '--null':
-      flags.null = true;
-      return true;
-    default:
-      return false;
-  }
-}
-
-function takeValue(option: string, value: string, flags: Mutable<CandidatesFlags>): boolean {
-  switch (option) {
-    case '--limit':
-      flags.limit = Number(value);
-      return /^[1-9]\d{0,14}$/.test(value);
-    case '--format':
-      flags.format = value as Format;
-      return (FORMATS as readonly string[]).includes(value);
-    default:
-      return false;
-  }
 }
