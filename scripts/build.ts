@@ -57,7 +57,6 @@ async function buildProgram(): Promise<void> {
     'src/cli/prepare-input.ts',
     'src/store/prepare.ts',
     'src/store/sessions.ts',
-    'src/catalog/identify.ts',
   ]);
   const modules = await bundle(
     {

@@ -38,13 +38,10 @@ export function isRevisionIn(table: Float64Array, at: number, stat: Stats): bool
   );
 }
 
-/** One for all looks. */
-const QUIETLY = { throwIfNoEntry: false } as const;
-
 /** What is at `path` now; undefined where nothing is, or nothing that may be seen: opening it says what is wrong. */
 export function statAt(path: string): Stats | undefined {
   try {
-    return statSync(path, QUIETLY);
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     // Out of reach.
     return undefined;

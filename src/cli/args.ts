@@ -1,6 +1,7 @@
 /** Strict reading of option values. What is no number is a usage error that names the option. */
 
 import { InvalidArgumentError } from 'commander';
+import { MAX_TIMER_MS } from './perform.ts';
 
 /** A whole number without sign, point or exponent, at most 2^53 - 1. Its range is the library's business. */
 export function parseCount(value: string): number {
@@ -15,9 +16,6 @@ export function parsePositiveCount(value: string): number {
   if (count === 0) throw new InvalidArgumentError('It must be at least 1.');
   return count;
 }
-
-/** Longest delay of a timer; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Milliseconds that a timer can wait. */
 export function parseMilliseconds(value: string): number {

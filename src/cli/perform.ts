@@ -6,6 +6,8 @@ import { printable, printableJson, printableLines } from './output/printable.ts'
 import { guardStream, type Output, writeDiagnostics, writeOutput } from './output/write.ts';
 
 const MAX_LINE_UNITS = 4000;
+/** Longest delay of a timer; a longer one would fire at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How long a cancelled command tries to tell of it. */
 const TELL_MS = 500;
 
@@ -104,17 +106,16 @@ async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal): Promise
 /** Waits for `telling`, after a cancellation for a moment only: the outcome is known, and perhaps nobody reads of it. */
 async function untilGivenUp(telling: Promise<void>, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  let onAbort = (): void => undefined;
-  const givenUp = new Promise<void>((resolve) => {
-    onAbort = () => {
+  try {
+    await untilCancelled(telling, signal);
+  } catch {
+    const moment = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, TELL_MS);
-    };
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort);
-  });
-  await Promise.race([telling, givenUp]);
-  signal.removeEventListener('abort', onAbort);
-  clearTimeout(timer);
+    });
+    await Promise.race([telling, moment]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The text of a failure for standard error. In the text form a fault of ours adds its stack below the line. */

@@ -1,16 +1,14 @@
 /** The whole program on the real process. */
 import type { KeptCode } from './kept-code.ts';
 import { run } from './main.ts';
+import { MAX_TIMER_MS } from './perform.ts';
 import { isInside } from './places.ts';
 import { processIo, settle } from './process.ts';
-
-/** What a timer can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** Runs the command line of `process`, sets its exit code, and lets it end. */
 export async function runProcess(process: NodeJS.Process, code: KeptCode): Promise<void> {
   // Where nothing keeps the loop, Node waits for all compiling in the background before it goes on: 40 ms of a `prepare`.
-  const awake = setTimeout(() => undefined, LONGEST_MS);
+  const awake = setTimeout(() => undefined, MAX_TIMER_MS);
   const roots: string[] = [];
   const io = processIo(process, (used) => void roots.push(...used));
   const exitCode = await run(process.argv.slice(2), io);

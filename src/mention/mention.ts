@@ -103,14 +103,14 @@ function createMentionScan(text: string): (from: number) => Span | undefined {
   const explicit = createExplicitScan(text, openingFrom);
   const bareFrom = createBareScan(text);
   return (from) => {
-    if (openingFrom(from) === -1) return bareFrom(from);
+    const opening = openingFrom(from);
+    if (opening === -1) return bareFrom(from);
     // This is all of the work on most of a text. The other searches begin where it ends.
     const scheme = schemeFrom(from);
     if (scheme === -1) return undefined;
     const here = explicit.at(from, scheme);
     if (here !== undefined) return here;
     const bare = bareFrom(scheme - SCHEME_UNITS);
-    const opening = openingFrom(from);
     const end = bare?.start ?? text.length;
     if (opening > end) return bare;
     const next = explicit.next(from, scheme);

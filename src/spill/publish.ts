@@ -1,7 +1,8 @@
 // Synchronous but for the writing: each call is short, and waiting for one takes longer than making it.
-import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, unlinkSync, write } from 'node:fs';
+import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, write } from 'node:fs';
 import { join } from 'node:path';
 import { throwIfCancelled } from '../errors.ts';
+import { removeQuietly } from '../places/private-file.ts';
 import { hasSystemCode } from './system-error.ts';
 
 const CREATE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -126,14 +127,6 @@ function moveWithoutReplacing(from: string, to: string): void {
   }
   // The text is published; a temporary name that stays behind is cleanup's to remove.
   removeQuietly(from);
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Best effort.
-  }
 }
 
 function assertFree(path: string): void {

@@ -9,6 +9,19 @@ import { BASIC_ROOT, PROGRAM, runProgram } from '../support/run-program.ts';
 const LIST = ['candidates', '--root', BASIC_ROOT, '--no-index'];
 const isPosix = process.platform !== 'win32';
 
+/** A pipe in which there is no room, and a descriptor of it that does not wait. */
+function openFullPipe(): { readonly path: string; readonly full: number } {
+  const path = join(scratch(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  // Reading and writing, so that neither open waits for the other.
+  const full = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const filler = Buffer.alloc(4096);
+  expect(() => {
+    for (;;) writeSync(full, filler);
+  }).toThrow('EAGAIN');
+  return { path, full };
+}
+
 test('into a file, from where it is on', async () => {
   const path = join(scratch(), 'out');
   const descriptor = openSync(path, 'w');
@@ -36,15 +49,8 @@ test.skipIf(!isPosix).each([
   ['standard error', 'SIGTERM'],
   ['standard error', '--timeout'],
 ] as const)('%s is a full pipe that nobody reads: %s ends it', async (name, means) => {
-  const path = join(scratch(), 'pipe');
-  execFileSync('mkfifo', [path]);
-  // Reading and writing, so that neither open waits for the other.
-  const full = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const { path, full } = openFullPipe();
   try {
-    const filler = Buffer.alloc(4096);
-    expect(() => {
-      for (;;) writeSync(full, filler);
-    }).toThrow('EAGAIN');
     const target = openSync(path, constants.O_WRONLY);
     const command = name === 'standard output' ? LIST : ['show', 'nosuch', '--root', BASIC_ROOT];
     const limit = means === '--timeout' ? ['--timeout', '2000'] : [];
@@ -67,13 +73,7 @@ test.skipIf(!isPosix).each([
 });
 
 test.skipIf(!isPosix)('into a full pipe that does not wait: all of it, once there is room', async () => {
-  const path = join(scratch(), 'pipe');
-  execFileSync('mkfifo', [path]);
-  const full = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  const filler = Buffer.alloc(4096);
-  expect(() => {
-    for (;;) writeSync(full, filler);
-  }).toThrow('EAGAIN');
+  const { path, full } = openFullPipe();
   const child = spawn(process.execPath, [PROGRAM, ...LIST], { stdio: ['ignore', full, 'ignore'], env: {} });
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   await new Promise((done) => setTimeout(done, 1000));

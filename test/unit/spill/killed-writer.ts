@@ -16,7 +16,7 @@ if (moment === 'write') {
     die();
   }) as unknown as typeof fs.write;
 } else {
-  fs.unlinkSync = die;
+  fs.rmSync = die;
 }
 syncBuiltinESMExports();
 
