@@ -62,7 +62,7 @@ async function buildProgram(): Promise<void> {
     {
       input: { 'run-process': 'src/cli/run-process.ts', 'fold-worker': 'src/store/fold-worker.ts' },
       transform: { target: 'node20.12', define },
-      plugins: [withoutChildProcesses, listing.plugin, preparing.plugin],
+      plugins: [withoutChildProcesses, listing.plugin, preparing.plugin, asciiOnly],
     },
     {
       ...names,
@@ -81,12 +81,33 @@ async function buildProgram(): Promise<void> {
   // Read before anything else is: each a file of its own, sharing none with the others.
   for (const name of ['start', 'quick']) {
     await bundle(
-      { input: { [name]: `src/cli/${name}.ts` }, transform: { target: 'node20.12', define } },
+      {
+        input: { [name]: `src/cli/${name}.ts` },
+        transform: { target: 'node20.12', define },
+        plugins: [asciiOnly],
+      },
       { ...names, dir: programDirectory, format: 'cjs', exports: 'named', minify: smaller },
     );
   }
   writeFileSync(join(programDirectory, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(programDirectory, 'LICENSES.txt'), licences(modules));
+}
+
+/**
+ * One character beyond Latin-1 makes the text of a whole file take two bytes for each. In minified code, without remarks,
+ * such characters stand in strings, templates and patterns only, where an escape means the same.
+ */
+const asciiOnly: Plugin = {
+  name: 'ascii-only',
+  generateBundle(_output, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/[^\x00-\x7f]/g, escapeUnit);
+    }
+  },
+};
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** commander can run commands that are programs of their own. None of ours is, and loading what that takes is slow. */

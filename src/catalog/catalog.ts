@@ -5,16 +5,42 @@
 import { LOG_CODES, SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { dueTurn } from '../turn.ts';
 import { type Discovery, discoverLogs } from './discover.ts';
-import { type CatalogEntry, KnownEntry } from './entry.ts';
+import { type CatalogEntry, KnownEntry, type KnownProject } from './entry.ts';
 import { type FoundLog, idOfPlace, type Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
 import { idSegment } from './names.ts';
 import { statAt } from './revision.ts';
 import type { SessionIndex } from './session-index.ts';
 
-export interface Catalog {
-  readonly entries: readonly CatalogEntry[];
+export class Catalog {
   readonly skips: readonly Skip[];
+  readonly #entries: readonly CatalogEntry[];
+  readonly #known: readonly KnownProject[];
+
+  /** `known` are sessions beside `entries`: as there can be very many, of which few are asked for, they stay together. */
+  constructor(skips: readonly Skip[], entries: readonly CatalogEntry[], known: readonly KnownProject[]) {
+    this.skips = skips;
+    this.#entries = entries;
+    this.#known = known;
+  }
+
+  /** How many sessions there are. */
+  get count(): number {
+    return this.#known.reduce((count, project) => count + project.count, this.#entries.length);
+  }
+
+  get entries(): readonly CatalogEntry[] {
+    return this.entriesThatMayHave('');
+  }
+
+  /** Not those of known projects that have `needle`, in lower case, nowhere. */
+  entriesThatMayHave(needle: string): readonly CatalogEntry[] {
+    const entries = [...this.#entries];
+    for (const project of this.#known) {
+      if (needle === '' || project.mayHave(needle)) entries.push(...project.entries());
+    }
+    return entries;
+  }
 }
 
 /** Called between logs, so that the caller can look at its signal; throws to stop. */
@@ -59,31 +85,39 @@ interface IdentifyOptions {
 }
 
 async function identify(discovery: Discovery, options: IdentifyOptions): Promise<Catalog> {
-  const { onStep, index } = options;
+  const { onStep, index, withHeaders } = options;
+  const { listed } = discovery;
   const skips = [...discovery.skips];
   const entries: CatalogEntry[] = [];
-  const twice = areAllKnownApart(discovery, index) ? new Set<string>() : segmentsInTwoProjects(discovery);
+  // The directory's name says the id: where no two have the same name, no two have the same id.
+  const areApart = listed !== undefined && index?.haveDistinctNames(listed) === true;
+  const staysTogether = areApart && withHeaders !== true;
+  const known = staysTogether
+    ? discovery.known
+    : [...discovery.known, ...discovery.knownProjects.flatMap((project) => project.entries())];
+  const twice = areApart ? new Set<string>() : segmentsInTwoProjects({ ...discovery, known });
   const logs = [...discovery.logs];
-  for (const entry of discovery.known) {
+  for (const entry of known) {
     if (twice.has(entry.known.key)) skips.push(twofoldSkip(entry.log));
     else if (isEnough(entry.known, options)) entries.push(entry);
     else logs.push(entry.log);
   }
-  // Of known logs the directory's name says the id: where no two have the same name, no two have the same id.
-  if (logs.length === 0) return { entries, skips: skips.sort(byPath) };
-  const { identifyLog } = await import('./identify.ts');
-  for (const log of logs) {
-    const turn = dueTurn();
-    if (turn !== undefined) await turn;
-    onStep();
-    const result = twice.has(log.place?.segment ?? '')
-      ? twofoldSkip(log)
-      : (knownPileEntry(log, options) ?? (await identifyLog(log, index)));
-    if (result === undefined) continue;
-    if ('kind' in result) skips.push(result);
-    else entries.push(result);
+  if (logs.length > 0) {
+    const { identifyLog } = await import('./identify.ts');
+    for (const log of logs) {
+      const turn = dueTurn();
+      if (turn !== undefined) await turn;
+      onStep();
+      const result = twice.has(log.place?.segment ?? '')
+        ? twofoldSkip(log)
+        : (knownPileEntry(log, options) ?? (await identifyLog(log, index)));
+      if (result === undefined) continue;
+      if ('kind' in result) skips.push(result);
+      else entries.push(result);
+    }
   }
-  return { entries: withoutDuplicates(entries, skips), skips: skips.sort(byPath) };
+  const apart = areApart ? entries : withoutDuplicates(entries, skips);
+  return new Catalog(skips.sort(byPath), apart, staysTogether ? discovery.knownProjects : []);
 }
 
 /** What a row lacks of a header may be gone by now: then the log is opened. */
@@ -105,13 +139,12 @@ function knownPileEntry(log: FoundLog, options: IdentifyOptions): CatalogEntry |
   return stat !== undefined && row.isOfLog(stat) ? new KnownEntry(row, log) : undefined;
 }
 
-/** True where whatever was found comes from rows of the index, one from each at most, and these have different names. */
-function areAllKnownApart({ listed }: Discovery, index: SessionIndex | undefined): boolean {
-  return listed !== undefined && index?.haveDistinctKeys(listed) === true;
-}
-
 /** Segments that more than one project directory has: neither can be trusted to be the session. */
-function segmentsInTwoProjects({ logs, known, skips }: Discovery): ReadonlySet<string> {
+function segmentsInTwoProjects({
+  logs,
+  known,
+  skips,
+}: Pick<Discovery, 'logs' | 'known' | 'skips'>): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { sessionId, kind } of skips) {

@@ -7,20 +7,22 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SessionLogError, type SessionLogErrorCode } from '../errors.ts';
 import { reasonOf } from '../log/reason.ts';
 import { dueTurn } from '../turn.ts';
-import { KnownEntry } from './entry.ts';
+import { KnownEntry, KnownProject } from './entry.ts';
 import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
 import { decodeIdSegment, isProjectDirectory, type LogName } from './names.ts';
 import { revisionOf, statAt } from './revision.ts';
-import type { SessionIndex } from './session-index.ts';
+import type { ListedProject, SessionIndex } from './session-index.ts';
 
 export interface Discovery {
   readonly logs: FoundLog[];
-  /** Sessions whose log is as the index knows it. */
+  /** Sessions whose log is as the index knows it, of projects that had to be listed. */
   readonly known: KnownEntry[];
+  /** Such sessions of projects that had not. */
+  readonly knownProjects: readonly KnownProject[];
   readonly skips: Skip[];
-  /** The rows of all projects, where each of these was as the index knows it and had a row for each session. */
-  readonly listed?: readonly (readonly IndexRow[])[] | undefined;
+  /** The projects of the only root, where none of them had to be listed, and it holds nothing else. */
+  readonly listed?: readonly ListedProject[] | undefined;
 }
 
 type Project = Pick<HarnessPlace, 'parent' | 'project'>;
@@ -48,85 +50,94 @@ export async function discoverLogs(roots: readonly string[], options: DiscoverOp
     await discoverRoot(real, options, discovery);
   }
   const { logs, known, skips, projects, isAllListed } = discovery;
-  await lookAtListed(projects, options, discovery);
-  if (seen.size > 1) dropRepeatedPaths(discovery);
-  const isWhole = isAllListed && projects.every(({ others }) => others.length === 0);
-  return { logs, known, skips, listed: isWhole ? projects.map(({ rows }) => rows) : undefined };
+  const knownProjects = await lookAtListed(projects, options, discovery);
+  if (seen.size > 1) {
+    for (const project of knownProjects.splice(0)) known.push(...project.entries());
+    dropRepeatedPaths(discovery);
+  }
+  const isWhole = isAllListed && seen.size === 1;
+  return { logs, known, knownProjects, skips, listed: isWhole ? projects : undefined };
 }
 
 /** What is being found. */
-interface Findings extends Discovery {
-  readonly projects: ListedProject[];
+interface Findings extends Pick<Discovery, 'logs' | 'known' | 'skips'> {
+  readonly projects: SeenProject[];
   /** False once a project directory had to be listed, or a pile. */
   isAllListed: boolean;
 }
 
 /** A project directory that is as the index knows it: only its sessions are still to be looked at. */
-interface ListedProject {
-  readonly project: Project;
+interface SeenProject extends ListedProject {
   readonly seenMs: number;
-  readonly rows: readonly IndexRow[];
-  readonly others: readonly string[];
 }
 
 /** Looks at every session of `projects`, together with a second thread where the process stays. */
 async function lookAtListed(
-  projects: readonly ListedProject[],
+  projects: readonly SeenProject[],
   { index, onStep }: DiscoverOptions,
-  into: Discovery,
-): Promise<void> {
-  const work = { onStep, into };
+  into: Findings,
+): Promise<KnownProject[]> {
+  const looking = projects.map((listed) => ({
+    ...listed,
+    prefix: pathOf(listed.project) + sep,
+    known: new KnownProject(listed.project, listed.rows),
+  }));
   const rowCount = projects.reduce((count, { rows }) => count + rows.length, 0);
   const thread = await index?.lookThread(rowCount);
   const looks = thread?.begin(projects.map(({ project, rows }) => ({ directory: pathOf(project), rows })));
   if (looks === undefined) {
-    for (const listed of projects) {
+    for (const project of looking) {
       const turn = dueTurn();
       if (turn !== undefined) await turn;
-      visitRows(listed, 0, listed.rows.length, work);
+      onStep();
+      lookAtRows(project, 0, project.rows.length, into);
     }
   } else {
     for (let part = looks.take(); part !== undefined; part = looks.take()) {
       const turn = dueTurn();
       if (turn !== undefined) await turn;
-      visitRows(projects[part.project]!, part.from, part.to, work);
+      onStep();
+      lookAtRows(looking[part.project]!, part.from, part.to, into);
     }
     for (const { project, from, to, first } of looks.taken()) {
-      const listed = projects[project]!;
       for (let at = from; at < to; at += 1) {
-        if (looks.isSame(first + at - from))
-          into.known.push(new KnownEntry(listed.rows[at]!, listed.project));
-        else visitRows(listed, at, at + 1, work);
+        if (!looks.isSame(first + at - from)) lookAtRows(looking[project]!, at, at + 1, into);
       }
     }
   }
   for (const { project, seenMs, others } of projects) {
     for (const segment of others) visitSession(project, segment, { seenMs }, into);
   }
+  return looking.map(({ known }) => known);
+}
+
+/** A project directory whose sessions are being looked at. */
+interface LookedAtProject extends SeenProject {
+  /** Of the paths of its session directories. */
+  readonly prefix: string;
+  readonly known: KnownProject;
 }
 
 /** Looks at the sessions of the rows from `from` on, not at `to`. */
-function visitRows(
-  { project, seenMs, rows }: ListedProject,
+function lookAtRows(
+  { project, seenMs, rows, prefix, known }: LookedAtProject,
   from: number,
   to: number,
-  { onStep, into }: { readonly onStep: () => void; readonly into: Discovery },
+  into: Findings,
 ): void {
-  onStep();
-  const prefix = pathOf(project) + sep;
+  const { keys } = rows;
   for (let at = from; at < to; at += 1) {
-    const row = rows[at]!;
-    if (isAsKnown(row, prefix + row.key)) into.known.push(new KnownEntry(row, project));
-    else visitSession(project, row.key, { row, seenMs }, into);
+    const key = keys[at]!;
+    const path = prefix + key;
+    // The directory first: which log counts hangs on it.
+    const directory = statAt(path);
+    if (directory !== undefined && rows.isOfDirectory(at, directory)) {
+      const log = statAt(path + sep + rows.logName(at));
+      if (log !== undefined && rows.isOfLog(at, log)) continue;
+    }
+    known.isChangedAt(at);
+    visitSession(project, key, { row: rows.row(at), seenMs }, into);
   }
-}
-
-/** The directory first: which log counts hangs on it. */
-function isAsKnown(row: IndexRow, path: string): boolean {
-  const directory = statAt(path);
-  if (directory === undefined || !row.isOfDirectory(directory)) return false;
-  const log = statAt(path + sep + row.logName);
-  return log !== undefined && row.isOfLog(log);
 }
 
 function realRoot(root: string): string | undefined {
@@ -153,7 +164,7 @@ function rootError(root: string, error: unknown): SessionLogError {
  * Roots may lie inside one another. A log that has changed between the two looks is known by one and not by the other:
  * then it is to be read.
  */
-function dropRepeatedPaths(discovery: Discovery): void {
+function dropRepeatedPaths(discovery: Findings): void {
   const paths = new Set<string>();
   keepFirst(discovery.logs, ({ path }) => path, paths);
   keepFirst(discovery.known, ({ log }) => log.path, paths);
@@ -261,7 +272,7 @@ function walkProject(
 }
 
 /** Looks for one session directory of a project; a link in its place is named, not followed. */
-function findSegment(place: HarnessPlace, into: Discovery): void {
+function findSegment(place: HarnessPlace, into: Findings): void {
   const directory = directoryOf(place);
   try {
     // An error for each project that does not have the session would take longer than the look.
@@ -284,7 +295,7 @@ interface Indexed {
 }
 
 /** Looks at one session directory. One that is gone, or holds no log, is not a session. */
-function visitSession(project: Project, segment: string, { row, seenMs }: Indexed, into: Discovery): void {
+function visitSession(project: Project, segment: string, { row, seenMs }: Indexed, into: Findings): void {
   const path = pathOf(project) + sep + segment;
   try {
     const stat = seenMs === undefined ? undefined : statSync(path);

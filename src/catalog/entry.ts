@@ -2,7 +2,7 @@
 import { sep } from 'node:path';
 import type { SessionHeader } from '../log/header.ts';
 import type { FoundLog, HarnessPlace } from './found-log.ts';
-import type { IndexRow } from './index-row.ts';
+import type { IndexRow, RowTable } from './index-row.ts';
 import { parseLogName } from './names.ts';
 import type { SessionOutline } from './outline.ts';
 
@@ -60,5 +60,39 @@ export class KnownEntry implements CatalogEntry {
 
   get sizeBytes(): number {
     return this.known.sizeBytes;
+  }
+}
+
+/** The sessions of one project directory that are as the index knows them: all rows but some. */
+export class KnownProject {
+  readonly #project: Pick<HarnessPlace, 'parent' | 'project'>;
+  readonly #rows: RowTable;
+  readonly #changed = new Set<number>();
+
+  constructor(project: Pick<HarnessPlace, 'parent' | 'project'>, rows: RowTable) {
+    this.#project = project;
+    this.#rows = rows;
+  }
+
+  /** Told that the session of a row is not as it is known. */
+  isChangedAt(at: number): void {
+    this.#changed.add(at);
+  }
+
+  get count(): number {
+    return this.#rows.length - this.#changed.size;
+  }
+
+  /** False where `needle`, in lower case, is in no text of any of them. */
+  mayHave(needle: string): boolean {
+    return this.#rows.mayHave(needle);
+  }
+
+  entries(): KnownEntry[] {
+    const entries: KnownEntry[] = [];
+    for (let at = 0; at < this.#rows.length; at += 1) {
+      if (!this.#changed.has(at)) entries.push(new KnownEntry(this.#rows.row(at), this.#project));
+    }
+    return entries;
   }
 }

@@ -13,7 +13,15 @@ import {
   removeQuietly,
   replacePrivateFile,
 } from '../places/private-file.ts';
-import { countRows, encodeIndexFile, readIndexFile, type Shards, type StoredShard } from './index-format.ts';
+import {
+  countRows,
+  encodeIndexFile,
+  type IndexFile,
+  readIndexFile,
+  type Shards,
+  type StoredShard,
+} from './index-format.ts';
+import type { RowTable } from './index-row.ts';
 
 /** Which rows belong together: those of one project directory, or of the pile below one root. */
 export interface ShardKey {
@@ -34,6 +42,7 @@ export class ParentFiles {
   readonly #loose = new Set<string>();
   /** What the file for all projects has. */
   #together: Shards;
+  #isTogetherDistinct: boolean;
 
   constructor(indexDir: string, parent: string) {
     this.#indexDir = indexDir;
@@ -43,14 +52,23 @@ export class ParentFiles {
       if (name.startsWith(this.#hash) && isIndexFile(name)) this.#loose.add(name);
     }
     const hasTogether = this.#loose.delete(this.#togetherName);
-    this.#together = (hasTogether ? this.#read(this.#togetherName) : undefined) ?? new Map();
+    const together = hasTogether ? this.#read(this.#togetherName) : undefined;
+    this.#together = together?.shards ?? new Map();
+    this.#isTogetherDistinct = together?.isDistinct === true;
   }
 
   /** What is known of a project; undefined where nothing is. */
   shard(project: string): StoredShard | undefined {
     const name = this.#looseName(project);
-    const loose = this.#loose.has(name) ? this.#read(name)?.get(project) : undefined;
+    const loose = this.#loose.has(name) ? this.#read(name)?.shards.get(project) : undefined;
     return loose ?? this.#together.get(project);
+  }
+
+  /** True where `tables`, by their projects, are those of the file for all, which says that no key is in two of them. */
+  areDistinct(tables: Iterable<readonly [project: string, rows: RowTable]>): boolean {
+    if (!this.#isTogetherDistinct) return false;
+    for (const [project, rows] of tables) if (this.#together.get(project)?.rows !== rows) return false;
+    return true;
   }
 
   /** True where a file has projects that are not among `known`. */
@@ -95,6 +113,7 @@ export class ParentFiles {
     const bytes = encodeIndexFile(this.#parent, shards);
     if (!replacePrivateFile(this.#indexDir, this.#togetherName, bytes)) return false;
     this.#together = shards;
+    this.#isTogetherDistinct = false;
     const gone = isAll ? this.#othersThan(known) : [];
     for (const name of [...gone, ...[...known.keys()].map((project) => this.#looseName(project))]) {
       if (this.#loose.delete(name)) removeQuietly(join(this.#indexDir, name));
@@ -110,10 +129,10 @@ export class ParentFiles {
 
   /** The file for all projects has a row of this one that `shard` has not. */
   #lacksRows(project: string, shard: StoredShard): boolean {
-    const rows = this.#together.get(project)?.rows ?? [];
-    if (rows.length === 0) return false;
-    const keys = new Set(shard.rows.map(({ key }) => key));
-    return rows.some(({ key }) => !keys.has(key));
+    const known = this.#together.get(project)?.rows.keys ?? [];
+    if (known.length === 0) return false;
+    const keys = new Set(shard.rows.keys);
+    return known.some((key) => !keys.has(key));
   }
 
   get #togetherName(): string {
@@ -126,7 +145,7 @@ export class ParentFiles {
     return `${this.#hash}${name}.index`;
   }
 
-  #read(name: string): Shards | undefined {
+  #read(name: string): IndexFile | undefined {
     return readIndexFile(join(this.#indexDir, name), this.#parent);
   }
 }

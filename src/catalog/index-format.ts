@@ -1,15 +1,23 @@
 /** How a file of the index is written and read: the rows of some projects of one parent, in two copies. */
 import type { Stats } from 'node:fs';
 import { isAtPlace, readAtPlace, readPrivateFile } from '../places/private-file.ts';
-import { IndexRow, ORIGINS, ROW_NUMBERS, type RowDetails, RowGroup, type RowLists } from './index-row.ts';
+import {
+  type IndexRow,
+  ROW_NUMBERS,
+  type RowLabels,
+  type RowNames,
+  RowTable,
+  type RowWords,
+  WordsOfRows,
+} from './index-row.ts';
 import { isSameRevision, type Revision, revisionOf } from './revision.ts';
 
 /** Raised whenever rows, or what is folded into them, mean something else than before. */
-const INDEX_FORMAT = 7;
+const INDEX_FORMAT = 8;
 
 /** What is known of one project directory, or of the pile below one root. */
 export interface StoredShard {
-  readonly rows: readonly IndexRow[];
+  readonly rows: RowTable;
   /** Revision of the project directory, where it holds the session directories of the rows and of `others` only. */
   readonly directory: Revision | undefined;
   /** Session directories without a row: empty ones, and such as cannot be read. */
@@ -19,22 +27,32 @@ export interface StoredShard {
 /** By the name of the project directory; '' for a pile. */
 export type Shards = ReadonlyMap<string, StoredShard>;
 
-/** One project in a file. Its rows follow those of the projects before it. */
-interface ProjectWords {
+/** One project in a file. Its rows follow those of the projects before it, and so do its words. */
+interface ProjectHead {
   readonly project: string;
   readonly directory: Revision | null;
   readonly others: readonly string[];
   readonly rowCount: number;
+  /** Bytes of names, of labels, and of what is searched. */
+  readonly wordBytes: readonly [names: number, labels: number, searched: number];
 }
 
-/** What stands in words beside the tables of numbers. */
-interface Words extends Omit<RowLists, 'createdAt'> {
+/** What a file holds. */
+export interface IndexFile {
+  readonly shards: Shards;
+  /** No two session directories with a row have the same name, in whatever projects they are. */
+  readonly isDistinct: boolean;
+}
+
+/** What stands in words about the whole file. */
+interface Head {
   readonly parent: string;
-  readonly projects: readonly ProjectWords[];
+  readonly isDistinct: boolean;
+  readonly projects: readonly ProjectHead[];
 }
 
-/** Format, number of rows, bytes of the words: doubles in the machine's order, which another one does not read. */
-const PREFIX_NUMBERS = 3;
+/** Format, number of rows, bytes of the head and of all words: doubles in the machine's order, which another one does not read. */
+const PREFIX_NUMBERS = 4;
 const PREFIX_BYTES = 8 * PREFIX_NUMBERS;
 /** Of each row: its revisions, when its session was made, where its detail ends. */
 const NUMBERS_A_ROW = ROW_NUMBERS + 2;
@@ -42,89 +60,93 @@ const NUMBER_BYTES = 8;
 
 /**
  * A file holds the same twice, one after the other: two copies that agree are as they were written, and comparing them
- * takes less time than any digest. A copy is its front, which is the prefix, the numbers of all rows as they lie in
- * memory, column groups one after the other, and the words, as JSON; and then the detail of each row, as JSON. Numbers
- * in words, and rows as objects, take several times as long to read; details are not read at all until they are asked
- * for.
+ * takes less time than any digest. A copy is its front and then the detail of each row, as JSON. The front is the
+ * prefix, the numbers of all rows as they lie in memory, column groups one after the other, the head, as JSON, and the
+ * words of each project: names and labels, as JSON, and what is searched, as it is. Numbers in words, and rows as
+ * objects, take several times as long to read; labels and details are not read at all until they are asked for.
  */
 export function encodeIndexFile(parent: string, shards: Shards): Buffer {
   const rows: IndexRow[] = [];
   const details: Buffer[] = [];
-  const projects: ProjectWords[] = [];
+  const projects: ProjectHead[] = [];
+  const words: Buffer[] = [];
   for (const [project, shard] of shards) {
-    const before = rows.length;
     // The order that a listing brings them into.
-    for (const row of [...shard.rows].sort((a, b) => b.createdAt - a.createdAt)) {
+    const inOrder = shard.rows.rows().sort((a, b) => b.createdAt - a.createdAt);
+    const own: IndexRow[] = [];
+    for (const row of inOrder) {
       const { json } = row;
       // Another process has replaced the file: that log is read once more.
       if (json === undefined) continue;
       details.push(Buffer.from(json));
-      rows.push(row);
+      own.push(row);
     }
-    const rowCount = rows.length - before;
-    const directory = (rowCount === shard.rows.length ? shard.directory : undefined) ?? null;
-    projects.push({ project, directory, others: shard.others, rowCount });
+    for (const row of own) rows.push(row);
+    const ownWords = new WordsOfRows(own);
+    const names = Buffer.from(JSON.stringify(ownWords.names()));
+    const labels = Buffer.from(JSON.stringify(ownWords.labels()));
+    const searched = Buffer.from(ownWords.searched());
+    words.push(names, labels, searched);
+    const directory = (own.length === inOrder.length ? shard.directory : undefined) ?? null;
+    projects.push({
+      project,
+      directory,
+      others: shard.others,
+      rowCount: own.length,
+      wordBytes: [names.length, labels.length, searched.length],
+    });
   }
-  const cwds = new Numbering<string | null>();
-  const logNames = new Numbering<string>();
-  const words: Words = {
-    parent,
-    projects,
-    keys: rows.map(({ key }) => key),
-    ids: rows.map(({ id, key }) => (id === key ? null : id)),
-    titles: rows.map(({ title }) => title ?? null),
-    subagentLabels: unlessAllNull(rows.map(({ subagentLabel }) => subagentLabel ?? null)),
-    unreadable: unlessAllNull(rows.map(({ unreadable }) => unreadable ?? null)),
-    cwdOf: rows.map(({ cwd }) => cwds.numberOf(cwd ?? null)),
-    cwds: cwds.values,
-    logNameOf: rows.map(({ logName }) => logNames.numberOf(logName)),
-    logNames: logNames.values,
-    originOf: rows.map(({ origin }) => ORIGINS.indexOf(origin)),
-  };
-  const wordBytes = Buffer.from(JSON.stringify(words));
-  const prefix = Float64Array.of(INDEX_FORMAT, rows.length, wordBytes.length);
+  const isDistinct = new Set(rows.map(({ key }) => key)).size === rows.length;
+  const head = Buffer.from(JSON.stringify({ parent, isDistinct, projects } satisfies Head));
+  const wordBytes = words.reduce((bytes, { length }) => bytes + length, 0);
+  const prefix = Float64Array.of(INDEX_FORMAT, rows.length, head.length, wordBytes);
   const table = new Float64Array(rows.length * NUMBERS_A_ROW);
   let detailsEnd = 0;
   for (const [at, row] of rows.entries()) {
-    table.set(row.numbers, at * ROW_NUMBERS);
+    table.set(row.revisions, at * ROW_NUMBERS);
     table[rows.length * ROW_NUMBERS + at] = row.createdAt;
     detailsEnd += details[at]!.length;
     table[rows.length * (ROW_NUMBERS + 1) + at] = detailsEnd;
   }
-  const copy = [new Uint8Array(prefix.buffer), new Uint8Array(table.buffer), wordBytes, ...details];
+  const numbers = [new Uint8Array(prefix.buffer), new Uint8Array(table.buffer)];
+  const copy = [...numbers, head, ...words, ...details];
   return Buffer.concat([...copy, ...copy]);
 }
 
-/** The rows of the file at `path`, if it is one for `parent`; undefined where there is none that can be trusted. */
-export function readIndexFile(path: string, parent: string): Shards | undefined {
+/** The file at `path`, if it is one for `parent`; undefined where there is none that can be trusted. */
+export function readIndexFile(path: string, parent: string): IndexFile | undefined {
   const front = readPrivateFile(path, readFront);
-  if (front === undefined || front.words.parent !== parent) return undefined;
-  const { words, lists, table } = front;
+  if (front === undefined || front.head.parent !== parent) return undefined;
   const details = new StoredDetails(path, front);
   const shards = new Map<string, StoredShard>();
-  let at = 0;
-  for (const { project, directory, others, rowCount } of words.projects) {
-    const group = new RowGroup(lists, table, details, at, at + rowCount);
-    const rows: IndexRow[] = [];
-    for (const end = at + rowCount; at < end; at += 1) rows.push(new IndexRow(group, at));
+  let [row, wordsAt] = [0, front.wordsAt];
+  for (const { project, directory, others, rowCount, wordBytes } of front.head.projects) {
+    const end = row + rowCount;
+    const words = new StoredWords({ bytes: front.bytes, at: wordsAt, wordBytes, details, firstRow: row });
+    const revisions = front.revisions.subarray(row * ROW_NUMBERS, end * ROW_NUMBERS);
+    const rows = new RowTable(revisions, front.createdAt.subarray(row, end), words);
     shards.set(project, { rows, directory: directory ?? undefined, others });
+    row = end;
+    wordsAt += wordBytes[0] + wordBytes[1] + wordBytes[2];
   }
-  return shards;
+  return { shards, isDistinct: front.head.isDistinct };
 }
 
 /** How many rows the file at `path` has, by project; of a file that a listing would not trust none. */
 export function countRows(path: string): { readonly parent: string; readonly rows: Map<string, number> } {
-  const words = readPrivateFile(path, readFront)?.words;
-  const counts = words?.projects.map(({ project, rowCount }) => [project, rowCount] as const);
-  return { parent: words?.parent ?? '', rows: new Map(counts) };
+  const head = readPrivateFile(path, readFront)?.head;
+  const counts = head?.projects.map(({ project, rowCount }) => [project, rowCount] as const);
+  return { parent: head?.parent ?? '', rows: new Map(counts) };
 }
 
 interface Front {
-  readonly words: Words;
-  readonly lists: RowLists;
-  readonly table: Float64Array;
+  readonly bytes: Buffer;
+  readonly head: Head;
+  readonly revisions: Float64Array;
+  readonly createdAt: Float64Array;
   readonly detailEnds: Float64Array;
-  readonly sizeBytes: number;
+  /** Where the words of the first project begin. */
+  readonly wordsAt: number;
   /** Of the file. */
   readonly revision: Revision;
 }
@@ -133,23 +155,24 @@ interface Front {
 function readFront(descriptor: number, stat: Stats): Front | undefined {
   const prefix = new Float64Array(PREFIX_NUMBERS);
   if (!readAtPlace(descriptor, Buffer.from(prefix.buffer), 0)) return undefined;
-  const [format, rowCount, wordBytes] = prefix as unknown as [number, number, number];
-  const wordsAt = PREFIX_BYTES + rowCount * NUMBERS_A_ROW * NUMBER_BYTES;
+  const [format, rowCount, headBytes, wordBytes] = prefix as unknown as [number, number, number, number];
+  const headAt = PREFIX_BYTES + rowCount * NUMBERS_A_ROW * NUMBER_BYTES;
+  const wordsAt = headAt + headBytes;
   const sizeBytes = wordsAt + wordBytes;
   // Of a damaged file these may be anything.
-  const isPossible = format === INDEX_FORMAT && isCount(rowCount) && isCount(wordBytes);
+  const isPossible = format === INDEX_FORMAT && [rowCount, headBytes, wordBytes].every(isCount);
   if (!isPossible || sizeBytes > stat.size / 2) return undefined;
-  const front = Buffer.allocUnsafeSlow(sizeBytes);
-  if (!readAtPlace(descriptor, front, 0) || !isAtPlace(descriptor, front, stat.size / 2)) return undefined;
-  const words = JSON.parse(front.toString('utf8', wordsAt)) as Words;
+  const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+  if (!readAtPlace(descriptor, bytes, 0) || !isAtPlace(descriptor, bytes, stat.size / 2)) return undefined;
   const column = (number: number, width: number) =>
-    new Float64Array(front.buffer, PREFIX_BYTES + number * rowCount * NUMBER_BYTES, width * rowCount);
+    new Float64Array(bytes.buffer, PREFIX_BYTES + number * rowCount * NUMBER_BYTES, width * rowCount);
   return {
-    words,
-    lists: { ...words, createdAt: column(ROW_NUMBERS, 1) },
-    table: column(0, ROW_NUMBERS),
+    bytes,
+    head: JSON.parse(bytes.toString('utf8', headAt, wordsAt)) as Head,
+    revisions: column(0, ROW_NUMBERS),
+    createdAt: column(ROW_NUMBERS, 1),
     detailEnds: column(ROW_NUMBERS + 1, 1),
-    sizeBytes,
+    wordsAt,
     revision: revisionOf(stat),
   };
 }
@@ -162,7 +185,7 @@ function isCount(value: number): boolean {
 const FEW_DETAILS = 8;
 
 /** The details of a file, read when they are asked for, if the file still is the one that the front is from. */
-class StoredDetails implements RowDetails {
+class StoredDetails {
   readonly #path: string;
   readonly #front: Front;
   #asked = 0;
@@ -184,11 +207,11 @@ class StoredDetails implements RowDetails {
   }
 
   #read(start: number, end: number): Buffer | undefined {
-    const { sizeBytes, revision } = this.#front;
+    const { bytes: front, revision } = this.#front;
     return readPrivateFile(this.#path, (descriptor, stat) => {
       if (!isSameRevision(revisionOf(stat), revision)) return undefined;
       const bytes = Buffer.allocUnsafeSlow(end - start);
-      const at = sizeBytes + start;
+      const at = front.length + start;
       return readAtPlace(descriptor, bytes, at) && isAtPlace(descriptor, bytes, stat.size / 2 + at)
         ? bytes
         : undefined;
@@ -196,21 +219,44 @@ class StoredDetails implements RowDetails {
   }
 }
 
-function unlessAllNull<T>(values: readonly (T | null)[]): readonly (T | null)[] | null {
-  return values.every((value) => value === null) ? null : values;
+interface StoredWordsOptions {
+  /** The front of a file, and where in it the words of the project begin. */
+  readonly bytes: Buffer;
+  readonly at: number;
+  readonly wordBytes: ProjectHead['wordBytes'];
+  readonly details: StoredDetails;
+  readonly firstRow: number;
 }
 
-/** Different values in the order in which they came. */
-class Numbering<T> {
-  readonly values: T[] = [];
-  readonly #numbers = new Map<T, number>();
+/** The words of one project in a file. */
+class StoredWords implements RowWords {
+  readonly #options: StoredWordsOptions;
 
-  numberOf(value: T): number {
-    let number = this.#numbers.get(value);
-    if (number === undefined) {
-      number = this.values.push(value) - 1;
-      this.#numbers.set(value, number);
-    }
-    return number;
+  constructor(options: StoredWordsOptions) {
+    this.#options = options;
+  }
+
+  names(): RowNames {
+    return JSON.parse(this.#text(0)) as RowNames;
+  }
+
+  labels(): RowLabels {
+    return JSON.parse(this.#text(1)) as RowLabels;
+  }
+
+  searched(): string {
+    return this.#text(2);
+  }
+
+  detail(at: number): string | undefined {
+    const { details, firstRow } = this.#options;
+    return details.json(firstRow + at);
+  }
+
+  #text(part: 0 | 1 | 2): string {
+    const { bytes, at, wordBytes } = this.#options;
+    let start = at;
+    for (let before = 0; before < part; before += 1) start += wordBytes[before]!;
+    return bytes.toString('utf8', start, start + wordBytes[part]);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * A row of the index: what a listing needs of one log, for one revision of it, and from where its fold can go on
  * when the log has grown. Never message text. Thousands of rows are looked at for each listing and few are asked for
- * more than that, so a row is a place in lists that it shares with the others of its project.
+ * more than that, so the rows of a project are one table, and a row of its own is only made where one is wanted.
  */
 import type { Stats } from 'node:fs';
 import type { FaultKind } from '../errors.ts';
@@ -40,13 +40,19 @@ export interface NewRow extends RowDetail {
   readonly labels: SessionLabels;
 }
 
-/** Lists with an entry for each row. */
-export interface RowLists {
+/** Names of the rows of a table, an entry for each: what every listing asks for. */
+export interface RowNames {
   /** Names of session directories; of pile logs their whole paths. */
   readonly keys: readonly string[];
+  /** Values that many rows share, and which of them each row has; null where all have the first. */
+  readonly logNames: readonly string[];
+  readonly logNameOf: readonly number[] | null;
+}
+
+/** What is shown of rows, and searched, an entry for each. */
+export interface RowLabels {
   /** Null where it is the key. */
   readonly ids: readonly (string | null)[];
-  readonly createdAt: ArrayLike<number>;
   readonly titles: readonly (string | null)[];
   /** Null where no row has any. */
   readonly subagentLabels: readonly (string | null)[] | null;
@@ -54,44 +60,105 @@ export interface RowLists {
   /** Values that many rows share, and which of them each row has. */
   readonly cwds: readonly (string | null)[];
   readonly cwdOf: readonly number[];
-  readonly logNames: readonly string[];
-  readonly logNameOf: readonly number[];
   readonly originOf: readonly number[];
 }
 
-/** The details of rows, by their place in the lists; undefined where they cannot be had any more. */
-export interface RowDetails {
-  json(at: number): string | undefined;
+/** The rows of a table in words. Each kind is read when it is asked for: most listings get along with names. */
+export interface RowWords {
+  names(): RowNames;
+  labels(): RowLabels;
+  /** All texts that a query looks into, as `WordsOfRows` puts them together. */
+  searched(): string;
+  /** The detail of a row as JSON; undefined where it cannot be had any more. */
+  detail(at: number): string | undefined;
 }
 
 export const ORIGINS: readonly SessionOrigin[] = ['root', 'fork', 'subagent'];
 /** Revisions of the session directory and of the log, side by side in one table. */
 export const ROW_NUMBERS = 2 * REVISION_NUMBERS;
 
-/** Rows of one project, from `from` on, not at `to`, and what they share with others. */
-export class RowGroup {
-  readonly lists: RowLists;
-  readonly table: Float64Array;
-  readonly details: RowDetails;
-  readonly #from: number;
-  readonly #to: number;
-  /** All texts that a query looks into, in lower case; made when there is a query. */
+/** The rows of one project. They never change: of a project that does another table is made. */
+export class RowTable {
+  /** Row after row. */
+  readonly revisions: Float64Array;
+  readonly createdAt: ArrayLike<number>;
+  readonly #words: RowWords;
+  #names: RowNames | undefined;
+  #labels: RowLabels | undefined;
+  /** In lower case; made when there is a query. */
   #searched: string | undefined;
   #needle = '';
   #isFound = true;
 
-  constructor(lists: RowLists, table: Float64Array, details: RowDetails, from: number, to: number) {
-    this.lists = lists;
-    this.table = table;
-    this.details = details;
-    this.#from = from;
-    this.#to = to;
+  constructor(revisions: Float64Array, createdAt: ArrayLike<number>, words: RowWords) {
+    this.revisions = revisions;
+    this.createdAt = createdAt;
+    this.#words = words;
+  }
+
+  /** A table of rows out of others. */
+  static of(rows: readonly IndexRow[]): RowTable {
+    const revisions = new Float64Array(rows.length * ROW_NUMBERS);
+    for (const [at, row] of rows.entries()) revisions.set(row.revisions, at * ROW_NUMBERS);
+    return new RowTable(
+      revisions,
+      rows.map(({ createdAt }) => createdAt),
+      new WordsOfRows(rows),
+    );
+  }
+
+  get length(): number {
+    return this.createdAt.length;
+  }
+
+  row(at: number): IndexRow {
+    return new IndexRow(this, at);
+  }
+
+  rows(): IndexRow[] {
+    return Array.from({ length: this.length }, (_none, at) => this.row(at));
+  }
+
+  get keys(): readonly string[] {
+    return this.names.keys;
+  }
+
+  get names(): RowNames {
+    this.#names ??= this.#words.names();
+    return this.#names;
+  }
+
+  get labels(): RowLabels {
+    this.#labels ??= this.#words.labels();
+    return this.#labels;
+  }
+
+  /** Name of the log that is the session; '' in a pile. */
+  logName(at: number): string {
+    const { logNames, logNameOf } = this.names;
+    return logNames[logNameOf === null ? 0 : logNameOf[at]!]!;
+  }
+
+  detail(at: number): string | undefined {
+    return this.#words.detail(at);
+  }
+
+  /** The session directory has not changed: the log that was chosen in it still is the session. */
+  isOfDirectory(at: number, stat: Stats): boolean {
+    return isRevisionIn(this.revisions, at * ROW_NUMBERS, stat);
+  }
+
+  /** The log has not changed. */
+  isOfLog(at: number, stat: Stats): boolean {
+    return isRevisionIn(this.revisions, at * ROW_NUMBERS + REVISION_NUMBERS, stat);
   }
 
   /** False where `needle`, in lower case, is in no text of any row. */
   mayHave(needle: string): boolean {
+    // Half a character does not stay what it is in a file.
+    if (HALF_CHARACTER.test(needle)) return true;
     if (this.#needle !== needle) {
-      this.#searched ??= searchText(this.lists, this.#from, this.#to);
+      this.#searched ??= this.#words.searched().toLowerCase();
       this.#needle = needle;
       this.#isFound = this.#searched.includes(needle);
     }
@@ -99,81 +166,67 @@ export class RowGroup {
   }
 }
 
+const HALF_CHARACTER = /[\ud800-\udfff]/u;
+
 export class IndexRow implements SessionOutline, SessionLabels {
-  readonly #group: RowGroup;
+  readonly #table: RowTable;
   readonly #at: number;
   #detail: RowDetail | undefined;
 
-  constructor(group: RowGroup, at: number) {
-    this.#group = group;
+  constructor(table: RowTable, at: number) {
+    this.#table = table;
     this.#at = at;
   }
 
   static of(key: string, { logName, directory, log, labels, header, folded }: NewRow): IndexRow {
     const { id, createdAt, cwd, origin } = outlineOf(header);
-    const lists: RowLists = {
-      keys: [key],
-      ids: [id === key ? null : id],
-      createdAt: [createdAt],
-      titles: [labels.title ?? null],
-      subagentLabels: [labels.subagentLabel ?? null],
-      unreadable: [labels.unreadable ?? null],
-      cwds: [cwd ?? null],
-      cwdOf: [0],
-      logNames: [logName],
-      logNameOf: [0],
-      originOf: [ORIGINS.indexOf(origin)],
-    };
-    const table = Float64Array.of(...revisionNumbers(directory), ...revisionNumbers(log));
+    const row = { key, id, cwd, origin, logName, ...labels };
     const json = JSON.stringify({ header, folded } satisfies RowDetail);
-    return new IndexRow(new RowGroup(lists, table, { json: () => json }, 0, 1), 0);
+    const revisions = Float64Array.of(...revisionNumbers(directory), ...revisionNumbers(log));
+    return new RowTable(revisions, [createdAt], new WordsOfRows([{ ...row, json }])).row(0);
   }
 
   get key(): string {
-    return this.#group.lists.keys[this.#at]!;
+    return this.#table.keys[this.#at]!;
   }
 
   /** Name of the log that is the session; '' in a pile. */
   get logName(): string {
-    return this.#group.lists.logNames[this.#group.lists.logNameOf[this.#at]!]!;
+    return this.#table.logName(this.#at);
   }
 
   get id(): string {
-    return this.#group.lists.ids[this.#at] ?? this.key;
+    return this.#table.labels.ids[this.#at] ?? this.key;
   }
 
   get createdAt(): number {
-    return this.#group.lists.createdAt[this.#at]!;
+    return this.#table.createdAt[this.#at]!;
   }
 
   get cwd(): string | undefined {
-    return this.#group.lists.cwds[this.#group.lists.cwdOf[this.#at]!] ?? undefined;
+    const { cwds, cwdOf } = this.#table.labels;
+    return cwds[cwdOf[this.#at]!] ?? undefined;
   }
 
   get origin(): SessionOrigin {
-    return ORIGINS[this.#group.lists.originOf[this.#at]!]!;
+    return ORIGINS[this.#table.labels.originOf[this.#at]!]!;
   }
 
   get title(): string | undefined {
-    return this.#group.lists.titles[this.#at] ?? undefined;
+    return this.#table.labels.titles[this.#at] ?? undefined;
   }
 
   get subagentLabel(): string | undefined {
-    return this.#group.lists.subagentLabels?.[this.#at] ?? undefined;
-  }
-
-  /** False where `needle`, in lower case, is in no text of this row, nor of its group. */
-  mayHave(needle: string): boolean {
-    return this.#group.mayHave(needle);
+    return this.#table.labels.subagentLabels?.[this.#at] ?? undefined;
   }
 
   get unreadable(): FaultKind | undefined {
-    return this.#group.lists.unreadable?.[this.#at] ?? undefined;
+    return this.#table.labels.unreadable?.[this.#at] ?? undefined;
   }
 
   /** Size of the log, bytes. */
   get sizeBytes(): number {
-    return this.#group.table[this.#at * ROW_NUMBERS + REVISION_NUMBERS + 2]!;
+    return this.#table.revisions[this.#logAt + 2]!;
   }
 
   /** Undefined where the index on disk has been replaced since the row was read. */
@@ -187,50 +240,105 @@ export class IndexRow implements SessionOutline, SessionLabels {
 
   /** The detail as JSON, or undefined as there. */
   get json(): string | undefined {
-    return this.#group.details.json(this.#at);
+    return this.#table.detail(this.#at);
   }
 
   /** The numbers of this row in the table. */
-  get numbers(): Float64Array {
-    return this.#group.table.subarray(this.#at * ROW_NUMBERS, (this.#at + 1) * ROW_NUMBERS);
+  get revisions(): Float64Array {
+    return this.#table.revisions.subarray(this.#at * ROW_NUMBERS, (this.#at + 1) * ROW_NUMBERS);
   }
 
-  /** The session directory has not changed: the log that was chosen in it still is the session. */
   isOfDirectory(stat: Stats): boolean {
-    return isRevisionIn(this.#group.table, this.#at * ROW_NUMBERS, stat);
+    return this.#table.isOfDirectory(this.#at, stat);
   }
 
-  /** The log has not changed. */
   isOfLog(stat: Stats): boolean {
-    return isRevisionIn(this.#group.table, this.#at * ROW_NUMBERS + REVISION_NUMBERS, stat);
+    return this.#table.isOfLog(this.#at, stat);
   }
 
   /** The same file with more bytes: what an append leaves behind. */
   isGrownTo({ dev, ino, sizeBytes }: Revision): boolean {
-    const at = this.#at * ROW_NUMBERS + REVISION_NUMBERS;
-    return (
-      this.#group.table[at] === dev &&
-      this.#group.table[at + 1] === ino &&
-      sizeBytes > this.#group.table[at + 2]!
-    );
+    const { revisions } = this.#table;
+    const at = this.#logAt;
+    return revisions[at] === dev && revisions[at + 1] === ino && sizeBytes > revisions[at + 2]!;
+  }
+
+  get #logAt(): number {
+    return this.#at * ROW_NUMBERS + REVISION_NUMBERS;
   }
 }
 
-/** In lower case, with line feeds between: no letter of one text has a say in how those of another are lowered. */
-function searchText(
-  { keys, ids, cwds, cwdOf, titles, subagentLabels }: RowLists,
-  from: number,
-  to: number,
-): string {
-  const texts = new Set<string | null>();
-  for (let at = from; at < to; at += 1) {
-    texts.add(ids[at] ?? keys[at]!);
-    texts.add(cwds[cwdOf[at]!]!);
-    texts.add(titles[at]!);
-    if (subagentLabels !== null) texts.add(subagentLabels[at]!);
+/** What the words of a row are made of. */
+export interface WordsOfRow extends Omit<SessionOutline, 'createdAt'>, SessionLabels {
+  readonly key: string;
+  readonly logName: string;
+  readonly json: string | undefined;
+}
+
+/** The words of rows that are in memory, and of rows as they are to be written. */
+export class WordsOfRows implements RowWords {
+  readonly #rows: readonly WordsOfRow[];
+
+  constructor(rows: readonly WordsOfRow[]) {
+    this.#rows = rows;
   }
-  texts.delete(null);
-  return [...texts].join('\n').toLowerCase();
+
+  names(): RowNames {
+    const logNames = new Numbering<string>();
+    const logNameOf = this.#rows.map(({ logName }) => logNames.numberOf(logName));
+    return {
+      keys: this.#rows.map(({ key }) => key),
+      logNames: logNames.values,
+      logNameOf: logNames.values.length <= 1 ? null : logNameOf,
+    };
+  }
+
+  labels(): RowLabels {
+    const rows = this.#rows;
+    const cwds = new Numbering<string | null>();
+    return {
+      ids: rows.map(({ id, key }) => (id === key ? null : id)),
+      titles: rows.map(({ title }) => title ?? null),
+      subagentLabels: unlessAllNull(rows.map(({ subagentLabel }) => subagentLabel ?? null)),
+      unreadable: unlessAllNull(rows.map(({ unreadable }) => unreadable ?? null)),
+      cwdOf: rows.map(({ cwd }) => cwds.numberOf(cwd ?? null)),
+      cwds: cwds.values,
+      originOf: rows.map(({ origin }) => ORIGINS.indexOf(origin)),
+    };
+  }
+
+  /** With line feeds between: no letter of one text has a say in how those of another are lowered. */
+  searched(): string {
+    const texts = new Set<string | undefined>();
+    for (const { id, cwd, title, subagentLabel } of this.#rows) {
+      texts.add(id).add(cwd).add(title).add(subagentLabel);
+    }
+    texts.delete(undefined);
+    return [...texts].join('\n');
+  }
+
+  detail(at: number): string | undefined {
+    return this.#rows[at]!.json;
+  }
+}
+
+function unlessAllNull<T>(values: readonly (T | null)[]): readonly (T | null)[] | null {
+  return values.every((value) => value === null) ? null : values;
+}
+
+/** Different values in the order in which they came. */
+class Numbering<T> {
+  readonly values: T[] = [];
+  readonly #numbers = new Map<T, number>();
+
+  numberOf(value: T): number {
+    let number = this.#numbers.get(value);
+    if (number === undefined) {
+      number = this.values.push(value) - 1;
+      this.#numbers.set(value, number);
+    }
+    return number;
+  }
 }
 
 /** Faults of the moment: the same bytes may be readable next time. */

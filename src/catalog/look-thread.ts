@@ -6,12 +6,12 @@
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type IndexRow, ROW_NUMBERS } from './index-row.ts';
+import { ROW_NUMBERS, type RowTable } from './index-row.ts';
 
 /** Rows of one project directory. */
 export interface LookAtRows {
   readonly directory: string;
-  readonly rows: readonly IndexRow[];
+  readonly rows: RowTable;
 }
 
 /** Rows that lie in a row and are looked at in one go. */
@@ -98,11 +98,12 @@ export class LookThread {
       const known = before[at]!;
       if (directory !== known.directory || rows.length !== known.rows.length) return undefined;
       if (rows !== known.rows) {
-        for (const [place, row] of rows.entries()) {
-          const { key, logName } = known.rows[place]!;
-          if (row.key !== key || row.logName !== logName) return undefined;
-          memory.table.set(row.numbers, (first + place) * ROW_NUMBERS);
+        for (let row = 0; row < rows.length; row += 1) {
+          if (rows.keys[row] !== known.rows.keys[row] || rows.logName(row) !== known.rows.logName(row)) {
+            return undefined;
+          }
         }
+        memory.table.set(rows.revisions, first * ROW_NUMBERS);
       }
       first += rows.length;
     }
@@ -115,7 +116,7 @@ export class LookThread {
     let rowCount = 0;
     for (const [project, { directory, rows }] of projects.entries()) {
       names.push(directory);
-      for (const { key, logName } of rows) names.push(key, logName);
+      for (const [row, key] of rows.keys.entries()) names.push(key, rows.logName(row));
       names.push('');
       for (let from = 0; from < rows.length; from += PART_ROWS) {
         const to = Math.min(rows.length, from + PART_ROWS);
@@ -126,10 +127,8 @@ export class LookThread {
     const table = new Float64Array(new SharedArrayBuffer(rowCount * ROW_NUMBERS * 8));
     let at = 0;
     for (const { rows } of projects) {
-      for (const row of rows) {
-        table.set(row.numbers, at);
-        at += ROW_NUMBERS;
-      }
+      table.set(rows.revisions, at);
+      at += rows.revisions.length;
     }
     const memory: LookMemory = {
       control: this.#control,

@@ -8,7 +8,7 @@ import type { SessionHeader } from '../log/header.ts';
 import type { FoundLog } from './found-log.ts';
 import { ParentFiles, removeLeftovers, type ShardKey } from './index-files.ts';
 import type { StoredShard } from './index-format.ts';
-import { IndexRow, type NewRow } from './index-row.ts';
+import { IndexRow, type NewRow, RowTable } from './index-row.ts';
 import type { LookThread } from './look-thread.ts';
 import { idSegment, projectKey } from './names.ts';
 import { isSameRevision, isTooFresh, type Revision, revisionOf } from './revision.ts';
@@ -20,36 +20,51 @@ interface Listing {
   readonly others: Set<string>;
 }
 
+/** All session directories of a project directory. */
+export interface ListedSegments {
+  readonly rows: RowTable;
+  /** Those without a row, by name. */
+  readonly others: readonly string[];
+}
+
 /** The rows of one project directory, or of the pile below one root. */
 export class IndexShard {
   readonly key: ShardKey;
-  readonly #rows = new Map<string, IndexRow>();
-  /** The same rows; undefined once they have changed. */
-  #list: readonly IndexRow[] | undefined;
+  /** Undefined once they have changed, until they are asked for. */
+  #table: RowTable | undefined;
+  /** The same rows, once a single one of them is asked for. */
+  #rows: Map<string, IndexRow> | undefined;
   /** Undefined where the directory has to be listed. */
   #listing: Listing | undefined;
   #isChanged = false;
 
   constructor(key: ShardKey, stored: StoredShard | undefined) {
     this.key = key;
-    for (const row of stored?.rows ?? []) this.#rows.set(row.key, row);
+    this.#table = stored?.rows ?? RowTable.of([]);
     if (stored?.directory !== undefined) {
       this.#listing = { directory: stored.directory, others: new Set(stored.others) };
     }
   }
 
+  get #all(): RowTable {
+    this.#table ??= RowTable.of([...this.#byKey.values()]);
+    return this.#table;
+  }
+
+  get #byKey(): Map<string, IndexRow> {
+    this.#rows ??= new Map(this.#table!.rows().map((row) => [row.key, row]));
+    return this.#rows;
+  }
+
   row(key: string): IndexRow | undefined {
-    return this.#rows.get(key);
+    return this.#byKey.get(key);
   }
 
   /** All session directories, where the project directory is as it was when it was listed. */
-  listingOf(
-    directory: Stats,
-  ): { readonly rows: readonly IndexRow[]; readonly others: readonly string[] } | undefined {
+  listingOf(directory: Stats): ListedSegments | undefined {
     const listing = this.#listing;
     if (listing === undefined || !isSameRevision(listing.directory, revisionOf(directory))) return undefined;
-    this.#list ??= [...this.#rows.values()];
-    return { rows: this.#list, others: [...listing.others].sort() };
+    return { rows: this.#all, others: [...listing.others].sort() };
   }
 
   /**
@@ -58,15 +73,15 @@ export class IndexShard {
    */
   listed(segments: readonly string[], directory: Seen | undefined): void {
     const names = new Set(segments);
-    for (const key of this.#rows.keys()) {
+    const rows = this.#byKey;
+    for (const key of rows.keys()) {
       if (names.has(key)) continue;
-      this.#rows.delete(key);
-      this.#list = undefined;
-      this.#isChanged = true;
+      rows.delete(key);
+      this.#setChanged();
     }
     const isKept = directory !== undefined && !isTooFresh(directory.revision, directory.seenMs);
     if (!isKept && this.#listing === undefined) return;
-    const others = segments.filter((segment) => !this.#rows.has(segment));
+    const others = segments.filter((segment) => !rows.has(segment));
     this.#listing = isKept ? { directory: directory.revision, others: new Set(others) } : undefined;
     this.#isChanged = true;
   }
@@ -75,9 +90,13 @@ export class IndexShard {
   put(key: string, row: NewRow, seenMs: number): void {
     const { log, directory } = row;
     if (isTooFresh(log, seenMs) || (directory !== undefined && isTooFresh(directory, seenMs))) return;
-    this.#rows.set(key, IndexRow.of(key, row));
-    this.#list = undefined;
+    this.#byKey.set(key, IndexRow.of(key, row));
+    this.#setChanged();
     this.#listing?.others.delete(key);
+  }
+
+  #setChanged(): void {
+    this.#table = undefined;
     this.#isChanged = true;
   }
 
@@ -90,14 +109,22 @@ export class IndexShard {
 
   /** As it is to stand in a file. */
   stored(): StoredShard {
-    const rows = [...this.#rows.values()];
-    return { rows, directory: this.#listing?.directory, others: [...(this.#listing?.others ?? [])] };
+    return {
+      rows: this.#all,
+      directory: this.#listing?.directory,
+      others: [...(this.#listing?.others ?? [])],
+    };
   }
 }
 
 const MIN_SHARED_ROWS = 500;
 /** A process that has listed twice will do so again. */
 const FIRST_SHARED_LISTING = 3;
+
+/** A project directory that is as the index knows it. */
+export interface ListedProject extends ListedSegments {
+  readonly project: ShardKey;
+}
 
 /** A revision, and when it was seen. */
 export interface Seen {
@@ -119,8 +146,8 @@ export class SessionIndex {
   readonly #clock: () => number;
   readonly #parents = new Map<string, IndexParent>();
   #sharedListings = 0;
-  /** The lists that were last found to have no key twice. */
-  #distinct: readonly (readonly IndexRow[])[] = [];
+  /** Those that were last found to have no name twice. */
+  #distinct: readonly ListedSegments[] = [];
   #lookThread: Promise<LookThread> | undefined;
 
   /** Without `indexDir` the index lives as long as this object. */
@@ -176,25 +203,41 @@ export class SessionIndex {
   }
 
   /**
-   * True where no two of the rows in `lists` have the same key. The lists are mostly those of the last time: then this
-   * is known already.
+   * True where no two session directories in `listed` have the same name. They are mostly those of the last time, or of
+   * one file: then this is known already.
    */
-  haveDistinctKeys(lists: readonly (readonly IndexRow[])[]): boolean {
-    const before = this.#distinct;
-    const isKnown =
-      lists.length === before.length &&
-      lists.every((rows, at) => rows === before[at] || haveSameKeys(rows, before[at]!));
-    if (!isKnown) {
-      const keys = new Set<string>();
-      let rowCount = 0;
-      for (const rows of lists) {
-        rowCount += rows.length;
-        for (const { key } of rows) keys.add(key);
+  haveDistinctNames(listed: readonly ListedProject[]): boolean {
+    if (!this.#areOfLastTime(listed) && !this.#areOfOneFile(listed)) {
+      const names = new Set<string>();
+      let count = 0;
+      for (const { rows, others } of listed) {
+        count += rows.length + others.length;
+        for (const key of rows.keys) names.add(key);
+        for (const name of others) names.add(name);
       }
-      if (keys.size !== rowCount) return false;
+      if (names.size !== count) return false;
     }
-    this.#distinct = lists;
+    this.#distinct = listed;
     return true;
+  }
+
+  #areOfLastTime(listed: readonly ListedProject[]): boolean {
+    const before = this.#distinct;
+    return (
+      listed.length === before.length &&
+      listed.every(({ rows, others }, at) => {
+        const known = before[at]!;
+        return (rows === known.rows || areSame(rows.keys, known.rows.keys)) && areSame(others, known.others);
+      })
+    );
+  }
+
+  #areOfOneFile(listed: readonly ListedProject[]): boolean {
+    const [parent, ...more] = new Set(listed.map(({ project }) => project.parent));
+    if (parent === undefined || more.length > 0 || listed.some(({ others }) => others.length > 0))
+      return false;
+    const tables = listed.map(({ project, rows }) => [project.project, rows] as const);
+    return this.#parentOf(parent).files?.areDistinct(tables) === true;
   }
 
   /** A thread to look at `rowCount` rows with; undefined where it would not pay. */
@@ -228,8 +271,8 @@ export class SessionIndex {
   }
 }
 
-function haveSameKeys(a: readonly IndexRow[], b: readonly IndexRow[]): boolean {
-  return a.length === b.length && a.every(({ key }, at) => key === b[at]!.key);
+function areSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, at) => name === b[at]);
 }
 
 /** A place that is right only through links is checked anew each time: links change without a trace in the log. */

@@ -54,13 +54,13 @@ const DEFAULT_CANDIDATE_LIMIT = 50;
 
 /** The candidates of a catalog. Errors: SESSION_REFERENCE_CANCELLED. */
 export async function listCandidates(
-  { entries, skips }: Catalog,
+  catalog: Catalog,
   options: CandidateOptions,
   index: SessionIndex | undefined,
 ): Promise<CandidateList> {
   const { cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT } = options;
   const isHere = workspaceMatcher(cwd);
-  const offered = offeredOf(entries, options, isHere);
+  const offered = offeredOf(catalog.entriesThatMayHave(query.toLowerCase()), options, isHere);
   // Only a query needs the titles of sessions that the limit leaves out.
   const isSought = query !== '';
   const titled = await findTitled(isSought ? offered : rank(offered, isHere).slice(0, limit), options, index);
@@ -69,8 +69,8 @@ export async function listCandidates(
     candidates: kept.map(({ outline, labels }) => withMention(candidateRecord(outline, labels, isHere))),
     origins: kept.map(({ outline }) => outline.origin),
     total: isSought ? titled.length : offered.length,
-    seen: entries.length,
-    skipped: skips,
+    seen: catalog.count,
+    skipped: catalog.skips,
   };
 }
 
@@ -95,7 +95,6 @@ async function findTitled(
   index: SessionIndex | undefined,
 ): Promise<Titled[]> {
   const matches = queryMatcher(query);
-  const needle = query.toLowerCase();
   const titled: Titled[] = [];
   const unknown: CatalogEntry[] = [];
   const add = (outline: SessionOutline, labels: SessionLabels): void => {
@@ -103,7 +102,7 @@ async function findTitled(
   };
   for (const entry of entries) {
     if (entry.known === undefined) unknown.push(entry);
-    else if (needle === '' || entry.known.mayHave(needle)) add(entry.outline, entry.known);
+    else add(entry.outline, entry.known);
   }
   // Where the index knows them all nothing has to be read, nor loaded.
   if (unknown.length === 0) return titled;

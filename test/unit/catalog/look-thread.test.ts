@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { IndexRow } from '../../../src/catalog/index-row.ts';
+import { IndexRow, RowTable } from '../../../src/catalog/index-row.ts';
 import { type LookAtRows, type LookPart, LookThread } from '../../../src/catalog/look-thread.ts';
 import { revisionOf } from '../../../src/catalog/revision.ts';
 import type { openSessionStore as open } from '../../../src/index.ts';
@@ -14,13 +14,14 @@ const BUILT = join(import.meta.dirname, '../../../dist');
 const BUILT_WORKER = join(BUILT, 'chunks/look-worker.js');
 const LOG_NAME = 'session.jsonl.zstd';
 
-function rowsIn(directory: string, keys: readonly string[]): IndexRow[] {
-  return keys.map((key) => {
+function rowsIn(directory: string, keys: readonly string[]): RowTable {
+  const rows = keys.map((key) => {
     const path = join(directory, key);
     mkdirSync(path, { recursive: true });
     writeFileSync(join(path, LOG_NAME), key);
     return rowOf(path, key);
   });
+  return RowTable.of(rows);
 }
 
 function rowOf(path: string, key: string): IndexRow {
@@ -56,7 +57,7 @@ describe('a thread that looks', () => {
     const other = scratch();
     const more = rowsIn(other, ['x', 'y']);
     const projects = [
-      { directory: scratch(), rows: [] },
+      { directory: scratch(), rows: RowTable.of([]) },
       { directory, rows },
       { directory: other, rows: more },
     ];
@@ -68,12 +69,14 @@ describe('a thread that looks', () => {
     expect(await seenBy(thread, projects)).toEqual([true, true, true, false, false, false, true, true]);
     // What is known of one has changed; the others are the same.
     const path = join(directory, 'grown');
-    const known = [...rows];
+    const known = rows.rows();
     known[4] = rowOf(path, 'grown');
-    const later = [projects[0]!, { directory, rows: known }, projects[2]!];
+    const later = [projects[0]!, { directory, rows: RowTable.of(known) }, projects[2]!];
     expect(await seenBy(thread, later)).toEqual([true, true, true, false, true, false, true, true]);
     // Other files altogether.
-    expect(await seenBy(thread, [{ directory: other, rows: more.toReversed() }])).toEqual([true, true]);
+    expect(await seenBy(thread, [{ directory: other, rows: RowTable.of(more.rows().toReversed()) }])).toEqual(
+      [true, true],
+    );
     await thread.end();
     expect(thread.begin(projects)).toBeUndefined();
   });
@@ -95,7 +98,7 @@ describe('a thread that looks', () => {
       const covered = [...mine, ...looks.taken()].flatMap(({ from, to }) =>
         Array.from({ length: to - from }, (_none, at) => from + at),
       );
-      expect(covered.sort((a, b) => a - b)).toEqual(rows.map((_row, at) => at));
+      expect(covered.sort((a, b) => a - b)).toEqual(rows.keys.map((_key, at) => at));
     }
     await thread.end();
   });
