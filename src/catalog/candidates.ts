@@ -84,18 +84,34 @@ export function queryMatcher(
     has(id) || hasCwd(cwd) || has(title) || has(subagentLabel);
 }
 
-/** This workspace first, then sessions without a directory, then the rest; the order inside each group is kept. */
-export function rankByWorkspace<T>(
+/**
+ * The first `count` of `sessions` as they are ranked: this workspace first, then sessions without a directory, then the
+ * rest; inside each group by `compareSessions`. Of many sessions few are wanted: only these are sorted.
+ */
+export function firstRanked<T extends { readonly outline: SessionOutline }>(
   sessions: readonly T[],
-  cwdOf: (session: T) => string | undefined,
+  count: number,
   isHere: (cwd: string) => boolean,
 ): T[] {
   const groups: [T[], T[], T[]] = [[], [], []];
   for (const session of sessions) {
-    const cwd = cwdOf(session);
+    const { cwd } = session.outline;
     groups[cwd === undefined ? 1 : isHere(cwd) ? 0 : 2].push(session);
   }
-  return groups.flat();
+  const first: T[] = [];
+  for (const group of groups) first.push(...newestOf(group, count - first.length));
+  return first;
+}
+
+function newestOf<T extends { readonly outline: SessionOutline }>(sessions: T[], count: number): T[] {
+  let newest = sessions;
+  if (count < sessions.length) {
+    const times = Float64Array.from(sessions, ({ outline }) => outline.createdAt).sort();
+    // More than `count` where several are of that moment.
+    const oldest = times[times.length - count] ?? Number.POSITIVE_INFINITY;
+    newest = sessions.filter(({ outline }) => outline.createdAt >= oldest);
+  }
+  return newest.sort((a, b) => compareSessions(a.outline, b.outline)).slice(0, count);
 }
 
 /**

@@ -2,9 +2,8 @@
 import {
   type CandidateRecord,
   candidateRecord,
-  compareSessions,
+  firstRanked,
   queryMatcher,
-  rankByWorkspace,
   type SessionLabels,
   workspaceMatcher,
 } from '../catalog/candidates.ts';
@@ -63,8 +62,8 @@ export async function listCandidates(
   const offered = offeredOf(catalog.entriesThatMayHave(query.toLowerCase()), options, isHere);
   // Only a query needs the titles of sessions that the limit leaves out.
   const isSought = query !== '';
-  const titled = await findTitled(isSought ? offered : rank(offered, isHere).slice(0, limit), options, index);
-  const kept = rank(titled, isHere).slice(0, limit);
+  const titled = await findTitled(isSought ? offered : firstRanked(offered, limit, isHere), options, index);
+  const kept = firstRanked(titled, limit, isHere);
   return {
     candidates: kept.map(({ outline, labels }) => withMention(candidateRecord(outline, labels, isHere))),
     origins: kept.map(({ outline }) => outline.origin),
@@ -78,14 +77,6 @@ export async function listCandidates(
 interface Titled {
   readonly outline: SessionOutline;
   readonly labels: SessionLabels;
-}
-
-function rank<T extends { readonly outline: SessionOutline }>(
-  sessions: readonly T[],
-  isHere: (cwd: string) => boolean,
-): T[] {
-  const sorted = [...sessions].sort((a, b) => compareSessions(a.outline, b.outline));
-  return rankByWorkspace(sorted, ({ outline }) => outline.cwd, isHere);
 }
 
 /** Those of `entries` that the query finds, in no order; not those that are gone by now. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareSessions, rankByWorkspace, workspaceMatcher } from '../../src/catalog/candidates.ts';
+import { compareSessions, firstRanked, workspaceMatcher } from '../../src/catalog/candidates.ts';
 import {
   decodeIdSegment,
   idSegment,
@@ -46,8 +46,14 @@ const entry: fc.Arbitrary<Entry> = fc.record({
   cwd: fc.constantFrom(undefined, '/here', '/else', '/here/'),
 });
 
-const order = (entries: readonly Entry[]) =>
-  rankByWorkspace([...entries].sort(compareSessions), ({ cwd }) => cwd, workspaceMatcher('/here', 'linux'));
+const first = (entries: readonly Entry[], count: number) =>
+  firstRanked(
+    entries.map((outline) => ({ outline: { ...outline, origin: 'root' as const }, entry: outline })),
+    count,
+    workspaceMatcher('/here', 'linux'),
+  ).map((ranked) => ranked.entry);
+
+const order = (entries: readonly Entry[]) => first(entries, entries.length);
 
 describe('ranking', () => {
   test('does not depend on the order of its input', () => {
@@ -73,6 +79,19 @@ describe('ranking', () => {
         }
         expect(ranked.length).toBe(entries.length);
       }),
+    );
+  });
+
+  test('the first few are those that all begin with', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(entry, { selector: ({ id }) => id }),
+        fc.nat({ max: 12 }),
+        (entries, count) => {
+          expect(first(entries, count)).toEqual(order(entries).slice(0, count));
+        },
+      ),
+      { numRuns: 2000 },
     );
   });
 
