@@ -80,7 +80,7 @@ async function lookAtListed(
   const looking = projects.map((listed) => ({
     ...listed,
     prefix: pathOf(listed.project) + sep,
-    known: new KnownProject(listed.project, listed.rows),
+    known: new KnownProject({ ...listed.project, seenMs: listed.seenMs }, listed.rows),
   }));
   const rowCount = projects.reduce((count, { rows }) => count + rows.length, 0);
   const thread = await index?.lookThread(rowCount);
@@ -302,9 +302,9 @@ function visitSession(project: Project, segment: string, { row, seenMs }: Indexe
     if (stat !== undefined && row?.isOfDirectory(stat)) {
       // Whatever is wrong with a log, opening it will say.
       const log = statAt(path + sep + row.logName);
-      const known = new KnownEntry(row, project);
+      const known = new KnownEntry(row, { ...project, seenMs: seenMs! });
       if (log !== undefined && row.isOfLog(log)) into.known.push(known);
-      else into.logs.push({ ...known.log, directory: revisionOf(stat), seenMs });
+      else into.logs.push(known.log);
       return;
     }
     const choice = chooseLog(readdirSync(path));

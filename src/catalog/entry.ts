@@ -5,6 +5,7 @@ import type { FoundLog, HarnessPlace } from './found-log.ts';
 import type { IndexRow, RowTable } from './index-row.ts';
 import { parseLogName } from './names.ts';
 import type { SessionOutline } from './outline.ts';
+import type { Revision } from './revision.ts';
 
 /** One session: its log and its header. */
 export interface CatalogEntry {
@@ -14,21 +15,33 @@ export interface CatalogEntry {
   /** Only of a catalog that was made with headers. */
   readonly header: SessionHeader;
   readonly sizeBytes: number;
+  /** What the log was when its header was read; undefined where it was not read. */
+  readonly revision: Revision | undefined;
   /** What the index has of the very revision that the log has now. */
   readonly known: IndexRow | undefined;
   /** Else what it has of an earlier one. */
   readonly earlier: IndexRow | undefined;
 }
 
+/** A project directory, and when its sessions were looked at. */
+export interface SeenPlace extends Pick<HarnessPlace, 'parent' | 'project'> {
+  /** Milliseconds since 1970. */
+  readonly seenMs: number;
+}
+
 /** The entry of a log that is as the index knows it. There can be very many, of which few are asked for more. */
 export class KnownEntry implements CatalogEntry {
   readonly known: IndexRow;
-  readonly #found: Pick<HarnessPlace, 'parent' | 'project'> | FoundLog;
+  readonly #found: SeenPlace | FoundLog;
 
   /** `found` is the project directory, of a pile log the log itself. */
-  constructor(row: IndexRow, found: Pick<HarnessPlace, 'parent' | 'project'> | FoundLog) {
+  constructor(row: IndexRow, found: SeenPlace | FoundLog) {
     this.known = row;
     this.#found = found;
+  }
+
+  get revision(): undefined {
+    return undefined;
   }
 
   get earlier(): undefined {
@@ -46,11 +59,12 @@ export class KnownEntry implements CatalogEntry {
   get log(): FoundLog {
     const found = this.#found;
     if ('path' in found) return found;
-    const { key, logName } = this.known;
-    const { parent, project } = found;
+    const { key, logName, directory } = this.known;
+    const { parent, project, seenMs } = found;
     const { version, isCompressed } = parseLogName(logName)!;
     const path = [parent, project, key, logName].join(sep);
-    return { path, isCompressed, nameVersion: version, place: { parent, project, segment: key } };
+    const place = { parent, project, segment: key };
+    return { path, isCompressed, nameVersion: version, place, directory, seenMs };
   }
 
   /** Only where the row has its detail: a catalog with headers sees to that. */
@@ -65,12 +79,12 @@ export class KnownEntry implements CatalogEntry {
 
 /** The sessions of one project directory that are as the index knows them: all rows but some. */
 export class KnownProject {
-  readonly #project: Pick<HarnessPlace, 'parent' | 'project'>;
+  readonly #place: SeenPlace;
   readonly #rows: RowTable;
   readonly #changed = new Set<number>();
 
-  constructor(project: Pick<HarnessPlace, 'parent' | 'project'>, rows: RowTable) {
-    this.#project = project;
+  constructor(place: SeenPlace, rows: RowTable) {
+    this.#place = place;
     this.#rows = rows;
   }
 
@@ -83,7 +97,7 @@ export class KnownProject {
     return this.#rows.length - this.#changed.size;
   }
 
-  /** False where `needle`, in lower case, is in no text of any of them. */
+  /** False where it is known that `needle`, in lower case, is in no text of any of them. */
   mayHave(needle: string): boolean {
     return this.#rows.mayHave(needle);
   }
@@ -91,7 +105,7 @@ export class KnownProject {
   entries(): KnownEntry[] {
     const entries: KnownEntry[] = [];
     for (let at = 0; at < this.#rows.length; at += 1) {
-      if (!this.#changed.has(at)) entries.push(new KnownEntry(this.#rows.row(at), this.#project));
+      if (!this.#changed.has(at)) entries.push(new KnownEntry(this.#rows.row(at), this.#place));
     }
     return entries;
   }

@@ -14,6 +14,7 @@ import type { CatalogEntry } from './entry.ts';
 import { type FoundLog, idOfPlace, type Skip } from './found-log.ts';
 import { idSegment, projectKey } from './names.ts';
 import { outlineOf } from './outline.ts';
+import { revisionOf } from './revision.ts';
 import type { SessionIndex } from './session-index.ts';
 
 /** The source that `readLog` takes, for an opened log. */
@@ -38,6 +39,7 @@ export async function identifyLog(
       log,
       header,
       sizeBytes: bytes.sizeBytes,
+      revision: revisionOf(bytes.stat),
       known: undefined,
       earlier: index?.rowOf(log),
     };

@@ -14,7 +14,7 @@ import {
   replacePrivateFile,
 } from '../places/private-file.ts';
 import {
-  countRows,
+  countLabelled,
   encodeIndexFile,
   type IndexFile,
   readIndexFile,
@@ -159,13 +159,13 @@ function isIndexFile(name: string): boolean {
   return OUR_NAME.test(name);
 }
 
-/** How many sessions the index on disk knows; a file that a listing would not trust knows none. */
+/** Of how many sessions the index on disk knows the title; a file that a listing would not trust knows none. */
 export function countIndexed(indexDir: string): number {
   const counts = new Map<string, number>();
   // A project's own file stands for what the file for all has of it.
   const files = indexFiles(indexDir).sort((a, b) => rank(a.path) - rank(b.path));
   for (const { path } of files) {
-    const { parent, rows } = countRows(path);
+    const { parent, rows } = countLabelled(path);
     for (const [project, count] of rows) counts.set(`${parent}\0${project}`, count);
   }
   return [...counts.values()].reduce((sum, count) => sum + count, 0);

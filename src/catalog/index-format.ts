@@ -33,6 +33,8 @@ interface ProjectHead {
   readonly directory: Revision | null;
   readonly others: readonly string[];
   readonly rowCount: number;
+  /** How many of them have their labels. */
+  readonly labelledCount: number;
   /** Bytes of names, of labels, and of what is searched. */
   readonly wordBytes: readonly [names: number, labels: number, searched: number];
 }
@@ -85,7 +87,7 @@ export function encodeIndexFile(parent: string, shards: Shards): Buffer {
     const ownWords = new WordsOfRows(own);
     const names = Buffer.from(JSON.stringify(ownWords.names()));
     const labels = Buffer.from(JSON.stringify(ownWords.labels()));
-    const searched = Buffer.from(ownWords.searched());
+    const searched = Buffer.from(ownWords.searched() ?? '');
     words.push(names, labels, searched);
     const directory = (own.length === inOrder.length ? shard.directory : undefined) ?? null;
     projects.push({
@@ -93,6 +95,7 @@ export function encodeIndexFile(parent: string, shards: Shards): Buffer {
       directory,
       others: shard.others,
       rowCount: own.length,
+      labelledCount: own.filter(({ isLabelled }) => isLabelled).length,
       wordBytes: [names.length, labels.length, searched.length],
     });
   }
@@ -120,9 +123,10 @@ export function readIndexFile(path: string, parent: string): IndexFile | undefin
   const details = new StoredDetails(path, front);
   const shards = new Map<string, StoredShard>();
   let [row, wordsAt] = [0, front.wordsAt];
-  for (const { project, directory, others, rowCount, wordBytes } of front.head.projects) {
+  for (const head of front.head.projects) {
+    const { project, directory, others, rowCount, wordBytes } = head;
     const end = row + rowCount;
-    const words = new StoredWords({ bytes: front.bytes, at: wordsAt, wordBytes, details, firstRow: row });
+    const words = new StoredWords({ bytes: front.bytes, at: wordsAt, head, details, firstRow: row });
     const revisions = front.revisions.subarray(row * ROW_NUMBERS, end * ROW_NUMBERS);
     const rows = new RowTable(revisions, front.createdAt.subarray(row, end), words);
     shards.set(project, { rows, directory: directory ?? undefined, others });
@@ -132,10 +136,10 @@ export function readIndexFile(path: string, parent: string): IndexFile | undefin
   return { shards, isDistinct: front.head.isDistinct };
 }
 
-/** How many rows the file at `path` has, by project; of a file that a listing would not trust none. */
-export function countRows(path: string): { readonly parent: string; readonly rows: Map<string, number> } {
+/** Of how many rows the file at `path` has the labels, by project; of a file that a listing would not trust none. */
+export function countLabelled(path: string): { readonly parent: string; readonly rows: Map<string, number> } {
   const head = readPrivateFile(path, readFront)?.head;
-  const counts = head?.projects.map(({ project, rowCount }) => [project, rowCount] as const);
+  const counts = head?.projects.map(({ project, labelledCount }) => [project, labelledCount] as const);
   return { parent: head?.parent ?? '', rows: new Map(counts) };
 }
 
@@ -223,7 +227,7 @@ interface StoredWordsOptions {
   /** The front of a file, and where in it the words of the project begin. */
   readonly bytes: Buffer;
   readonly at: number;
-  readonly wordBytes: ProjectHead['wordBytes'];
+  readonly head: ProjectHead;
   readonly details: StoredDetails;
   readonly firstRow: number;
 }
@@ -244,8 +248,9 @@ class StoredWords implements RowWords {
     return JSON.parse(this.#text(1)) as RowLabels;
   }
 
-  searched(): string {
-    return this.#text(2);
+  searched(): string | undefined {
+    const { rowCount, labelledCount } = this.#options.head;
+    return labelledCount === rowCount ? this.#text(2) : undefined;
   }
 
   detail(at: number): string | undefined {
@@ -254,7 +259,11 @@ class StoredWords implements RowWords {
   }
 
   #text(part: 0 | 1 | 2): string {
-    const { bytes, at, wordBytes } = this.#options;
+    const {
+      bytes,
+      at,
+      head: { wordBytes },
+    } = this.#options;
     let start = at;
     for (let before = 0; before < part; before += 1) start += wordBytes[before]!;
     return bytes.toString('utf8', start, start + wordBytes[part]);

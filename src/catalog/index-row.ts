@@ -10,7 +10,7 @@ import type { LogBorder } from '../log/read-log.ts';
 import type { FactsState } from '../surface/session-facts.ts';
 import type { SessionLabels } from './candidates.ts';
 import { outlineOf, type SessionOrigin, type SessionOutline } from './outline.ts';
-import { isRevisionIn, REVISION_NUMBERS, type Revision, revisionNumbers } from './revision.ts';
+import { isRevisionIn, REVISION_NUMBERS, type Revision, revisionIn, revisionNumbers } from './revision.ts';
 
 /** What folding a log gave: its facts, or the kind of fault that it cannot be folded for. */
 export type Folded =
@@ -27,7 +27,8 @@ export type Folded =
 /** What is asked of few rows only. */
 export interface RowDetail {
   readonly header: SessionHeader;
-  readonly folded: Folded;
+  /** Undefined where only the header has been read so far. */
+  readonly folded?: Folded | undefined;
 }
 
 /** What a new row is made of. */
@@ -37,7 +38,8 @@ export interface NewRow extends RowDetail {
   /** Revision of the session directory when that log was chosen; undefined in a pile. */
   readonly directory: Revision | undefined;
   readonly log: Revision;
-  readonly labels: SessionLabels;
+  /** Undefined where they are not known yet. */
+  readonly labels: SessionLabels | undefined;
 }
 
 /** Names of the rows of a table, an entry for each: what every listing asks for. */
@@ -61,14 +63,16 @@ export interface RowLabels {
   readonly cwds: readonly (string | null)[];
   readonly cwdOf: readonly number[];
   readonly originOf: readonly number[];
+  /** Whether titles and labels are known; null where they are of all rows. */
+  readonly isLabelled: readonly boolean[] | null;
 }
 
 /** The rows of a table in words. Each kind is read when it is asked for: most listings get along with names. */
 export interface RowWords {
   names(): RowNames;
   labels(): RowLabels;
-  /** All texts that a query looks into, as `WordsOfRows` puts them together. */
-  searched(): string;
+  /** All texts that a query looks into, as `WordsOfRows` puts them together; undefined where not all are known. */
+  searched(): string | undefined;
   /** The detail of a row as JSON; undefined where it cannot be had any more. */
   detail(at: number): string | undefined;
 }
@@ -87,7 +91,7 @@ export class RowTable {
   #labels: RowLabels | undefined;
   /** In lower case; made when there is a query. */
   #searched: string | undefined;
-  #needle = '';
+  #needle: string | undefined;
   #isFound = true;
 
   constructor(revisions: Float64Array, createdAt: ArrayLike<number>, words: RowWords) {
@@ -153,19 +157,20 @@ export class RowTable {
     return isRevisionIn(this.revisions, at * ROW_NUMBERS + REVISION_NUMBERS, stat);
   }
 
-  /** False where `needle`, in lower case, is in no text of any row. */
+  /** False where it is known that `needle`, in lower case, is in no text of any row. */
   mayHave(needle: string): boolean {
     // Half a character does not stay what it is in a file.
     if (HALF_CHARACTER.test(needle)) return true;
     if (this.#needle !== needle) {
-      this.#searched ??= this.#words.searched().toLowerCase();
+      this.#searched ??= this.#words.searched()?.toLowerCase();
       this.#needle = needle;
-      this.#isFound = this.#searched.includes(needle);
+      this.#isFound = this.#searched?.includes(needle) !== false;
     }
     return this.#isFound;
   }
 }
 
+const NO_LABELS: SessionLabels = { title: undefined, subagentLabel: undefined, unreadable: undefined };
 const HALF_CHARACTER = /[\ud800-\udfff]/u;
 
 export class IndexRow implements SessionOutline, SessionLabels {
@@ -180,7 +185,7 @@ export class IndexRow implements SessionOutline, SessionLabels {
 
   static of(key: string, { logName, directory, log, labels, header, folded }: NewRow): IndexRow {
     const { id, createdAt, cwd, origin } = outlineOf(header);
-    const row = { key, id, cwd, origin, logName, ...labels };
+    const row = { key, id, cwd, origin, logName, ...(labels ?? NO_LABELS), isLabelled: labels !== undefined };
     const json = JSON.stringify({ header, folded } satisfies RowDetail);
     const revisions = Float64Array.of(...revisionNumbers(directory), ...revisionNumbers(log));
     return new RowTable(revisions, [createdAt], new WordsOfRows([{ ...row, json }])).row(0);
@@ -224,6 +229,11 @@ export class IndexRow implements SessionOutline, SessionLabels {
     return this.#table.labels.unreadable?.[this.#at] ?? undefined;
   }
 
+  /** Whether title and label are known: else only the header has been read so far. */
+  get isLabelled(): boolean {
+    return this.#table.labels.isLabelled?.[this.#at] ?? true;
+  }
+
   /** Size of the log, bytes. */
   get sizeBytes(): number {
     return this.#table.revisions[this.#logAt + 2]!;
@@ -246,6 +256,11 @@ export class IndexRow implements SessionOutline, SessionLabels {
   /** The numbers of this row in the table. */
   get revisions(): Float64Array {
     return this.#table.revisions.subarray(this.#at * ROW_NUMBERS, (this.#at + 1) * ROW_NUMBERS);
+  }
+
+  /** Of the session directory when its log was chosen. */
+  get directory(): Revision {
+    return revisionIn(this.#table.revisions, this.#at * ROW_NUMBERS);
   }
 
   isOfDirectory(stat: Stats): boolean {
@@ -272,6 +287,7 @@ export class IndexRow implements SessionOutline, SessionLabels {
 export interface WordsOfRow extends Omit<SessionOutline, 'createdAt'>, SessionLabels {
   readonly key: string;
   readonly logName: string;
+  readonly isLabelled: boolean;
   readonly json: string | undefined;
 }
 
@@ -304,11 +320,15 @@ export class WordsOfRows implements RowWords {
       cwdOf: rows.map(({ cwd }) => cwds.numberOf(cwd ?? null)),
       cwds: cwds.values,
       originOf: rows.map(({ origin }) => ORIGINS.indexOf(origin)),
+      isLabelled: rows.every(({ isLabelled }) => isLabelled)
+        ? null
+        : rows.map(({ isLabelled }) => isLabelled),
     };
   }
 
   /** With line feeds between: no letter of one text has a say in how those of another are lowered. */
-  searched(): string {
+  searched(): string | undefined {
+    if (this.#rows.some(({ isLabelled }) => !isLabelled)) return undefined;
     const texts = new Set<string | undefined>();
     for (const { id, cwd, title, subagentLabel } of this.#rows) {
       texts.add(id).add(cwd).add(title).add(subagentLabel);

@@ -27,6 +27,18 @@ export function revisionNumbers(revision: Revision | undefined): number[] {
   return [dev, ino, sizeBytes, mtimeMs, ctimeMs];
 }
 
+/** The revision that begins at `at` in a table of such numbers. */
+export function revisionIn(table: Float64Array, at: number): Revision {
+  const [dev, ino, sizeBytes, mtimeMs, ctimeMs] = table.subarray(at, at + REVISION_NUMBERS) as unknown as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { dev, ino, sizeBytes, mtimeMs, ctimeMs };
+}
+
 /** The revision that begins at `at` in a table of such numbers is that of `stat`. */
 export function isRevisionIn(table: Float64Array, at: number, stat: Stats): boolean {
   return (

@@ -59,10 +59,13 @@ export async function listCandidates(
 ): Promise<CandidateList> {
   const { cwd, query = '', limit = DEFAULT_CANDIDATE_LIMIT } = options;
   const isHere = workspaceMatcher(cwd);
-  const offered = offeredOf(catalog.entriesThatMayHave(query.toLowerCase()), options, isHere);
+  const entries = catalog.entriesThatMayHave(query.toLowerCase());
+  const offered = offeredOf(entries, options, isHere);
   // Only a query needs the titles of sessions that the limit leaves out.
   const isSought = query !== '';
-  const titled = await findTitled(isSought ? offered : firstRanked(offered, limit, isHere), options, index);
+  const wanted = isSought ? offered : firstRanked(offered, limit, isHere);
+  const titled = await findTitled(wanted, options, index);
+  if (index !== undefined) await rememberOthers(entries, wanted, index);
   const kept = firstRanked(titled, limit, isHere);
   return {
     candidates: kept.map(({ outline, labels }) => withMention(candidateRecord(outline, labels, isHere))),
@@ -92,7 +95,7 @@ async function findTitled(
     if (matches(outline, labels)) titled.push({ outline, labels });
   };
   for (const entry of entries) {
-    if (entry.known === undefined) unknown.push(entry);
+    if (entry.known?.isLabelled !== true) unknown.push(entry);
     else add(entry.outline, entry.known);
   }
   // Where the index knows them all nothing has to be read, nor loaded.
@@ -109,6 +112,19 @@ async function findTitled(
   };
   await foldAll(unknown, { forIndex: index !== undefined, signal, onFold });
   return titled;
+}
+
+/** Of sessions that were not wanted the header may have been read: it need not be read again. */
+async function rememberOthers(
+  entries: readonly CatalogEntry[],
+  wanted: readonly CatalogEntry[],
+  index: SessionIndex,
+): Promise<void> {
+  const read = entries.filter(({ revision }) => revision !== undefined);
+  if (read.length === 0) return;
+  const { rememberHeader } = await import('./read-labels.ts');
+  const isWanted = new Set(wanted);
+  for (const entry of read) if (!isWanted.has(entry)) rememberHeader(entry, index);
 }
 
 /** The candidate record of one session. Errors: SESSION_LOG_NOT_FOUND where it is gone by now. */

@@ -121,7 +121,7 @@ function startThreads(
     away.set(number, batch);
     mine.add(number);
     // Of a log that grew the row of before has its details on disk; few have one, and they can be folded anew.
-    const logs = batch.map(({ log, header }) => ({ log, header, earlier: undefined }));
+    const logs = batch.map(({ log }) => ({ log }));
     worker.postMessage({ number, logs, forIndex } satisfies LogBatch);
   };
   const workers = Array.from({ length: count }, () => {

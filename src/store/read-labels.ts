@@ -2,7 +2,8 @@
 import { basename } from 'node:path';
 import type { SessionLabels } from '../catalog/candidates.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { type Folded, isLastingFault } from '../catalog/index-row.ts';
+import type { FoundLog } from '../catalog/found-log.ts';
+import { type Folded, isLastingFault, type NewRow } from '../catalog/index-row.ts';
 import { type Revision, revisionOf } from '../catalog/revision.ts';
 import type { SessionIndex } from '../catalog/session-index.ts';
 import { SessionLogError } from '../errors.ts';
@@ -18,18 +19,20 @@ export async function readLabels(
   signal: AbortSignal | undefined,
 ): Promise<SessionLabels | undefined> {
   const fold = await foldForListing(entry, { forIndex: false, signal });
-  return fold && labelsOf(entry.header, fold.folded);
+  return fold && labelsOf(fold);
 }
 
 /** What folding a log for a listing gives. */
 export interface ListingFold {
   readonly folded: Folded;
+  /** As this fold has read it; undefined where the log cannot be folded. */
+  readonly header: SessionHeader | undefined;
   /** What the log was then; undefined where the next listing has to fold it again. */
   readonly revision: Revision | undefined;
 }
 
 /** What is folded for a listing: of a log that grew, from where its row of before stopped. */
-export type ListedLog = Pick<CatalogEntry, 'log' | 'header' | 'earlier'>;
+export type ListedLog = Pick<CatalogEntry, 'log'> & Partial<Pick<CatalogEntry, 'header' | 'earlier'>>;
 
 export interface FoldOptions {
   /** What a later fold needs to go on from this one is worth having. */
@@ -39,19 +42,42 @@ export interface FoldOptions {
 
 /** The labels in `fold`, which the index is told of. */
 export function rememberFold(
-  { log, header }: CatalogEntry,
+  entry: CatalogEntry,
   index: SessionIndex | undefined,
-  { folded, revision }: ListingFold,
+  fold: ListingFold,
 ): SessionLabels {
-  const labels = labelsOf(header, folded);
-  const logName = log.place === undefined ? '' : basename(log.path);
-  if (revision !== undefined)
-    index?.put(log, { logName, directory: log.directory, log: revision, labels, header, folded });
+  const labels = labelsOf(fold);
+  const { folded, revision } = fold;
+  const header = fold.header ?? headerOf(entry);
+  if (revision !== undefined && header !== undefined) {
+    putRow(entry.log, index, { log: revision, labels, header, folded });
+  }
   return labels;
 }
 
-function labelsOf(header: SessionHeader, folded: Folded): SessionLabels {
-  if (folded.unreadable !== undefined) {
+/** What a row has of a header may be gone by now. */
+function headerOf(entry: CatalogEntry): SessionHeader | undefined {
+  return entry.known === undefined ? entry.header : entry.known.detail?.header;
+}
+
+/** Tells the index of a session of which only the header was read. What it knows of an earlier revision is worth more. */
+export function rememberHeader(entry: CatalogEntry, index: SessionIndex): void {
+  const { log, header, revision, earlier } = entry;
+  if (revision === undefined || earlier?.isLabelled === true) return;
+  putRow(log, index, { log: revision, labels: undefined, header });
+}
+
+function putRow(
+  log: FoundLog,
+  index: SessionIndex | undefined,
+  row: Omit<NewRow, 'logName' | 'directory'>,
+): void {
+  const logName = log.place === undefined ? '' : basename(log.path);
+  index?.put(log, { ...row, logName, directory: log.directory });
+}
+
+function labelsOf({ folded, header }: ListingFold): SessionLabels {
+  if (folded.unreadable !== undefined || header === undefined) {
     return { title: undefined, subagentLabel: undefined, unreadable: folded.unreadable };
   }
   const { title, subagentLabel } = new SessionFacts(header, folded.facts);
@@ -69,15 +95,16 @@ export async function foldForListing(
       revision = revisionOf(bytes.stat);
       const digest = forIndex ? new PrefixDigest(bytes) : undefined;
       const resumption = digest && resumptionOf(listed, revision, digest);
-      const { facts, border } = await foldOpened({ bytes, ...source }, FACTS, signal, resumption);
+      const { header, facts, border } = await foldOpened({ bytes, ...source }, FACTS, signal, resumption);
       const before = (border && digest?.before(border.byteOffset)) ?? '';
-      return { folded: { facts: facts.state, border, digestBefore: before }, revision };
+      return { folded: { facts: facts.state, border, digestBefore: before }, header, revision };
     });
   } catch (error) {
     if (!(error instanceof SessionLogError)) throw error;
     if (error.kind === 'not-found') return undefined;
     return {
       folded: { unreadable: error.kind },
+      header: undefined,
       revision: isLastingFault(error.kind) ? revision : undefined,
     };
   }
@@ -89,9 +116,9 @@ function resumptionOf(
   revision: Revision,
   digest: PrefixDigest,
 ): FoldResumption | undefined {
-  if (earlier === undefined || !earlier.isGrownTo(revision)) return undefined;
+  if (earlier === undefined || header === undefined || !earlier.isGrownTo(revision)) return undefined;
   const { detail } = earlier;
-  if (detail === undefined || detail.folded.unreadable !== undefined) return undefined;
+  if (detail?.folded === undefined || detail.folded.unreadable !== undefined) return undefined;
   const { folded } = detail;
   const { border, facts } = folded;
   if (border === undefined || !isSameHeader(detail.header, header)) return undefined;

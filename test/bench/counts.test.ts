@@ -3,7 +3,7 @@ import type * as fs from 'node:fs';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { openSessionStore } from '../../src/index.ts';
+import { type CandidateOptions, openSessionStore } from '../../src/index.ts';
 import { ZstdFrames } from '../../src/log/zstd.ts';
 import { scratch } from '../support/log-writer/scratch.ts';
 import { encodeFrame } from '../support/log-writer/zstd-frame.ts';
@@ -116,11 +116,33 @@ describe('a listing with a warm index', () => {
   });
 });
 
-test('without a query only what is shown is folded', async () => {
-  const root = rootOf(200);
-  const store = openSessionStore({ roots: [root], index: false });
-  forget();
-  expect((await store.listCandidates({ limit: 7 })).candidates.length).toBe(7);
-  // Every header, and two frames of each session shown.
-  expect(decoded.frames).toBe(200 + 7 * 2);
+describe('without a query', () => {
+  test('only what is shown is folded', async () => {
+    const root = rootOf(200);
+    const store = openSessionStore({ roots: [root], index: false });
+    forget();
+    expect((await store.listCandidates({ limit: 7 })).candidates.length).toBe(7);
+    // Every header, and two frames of each session shown.
+    expect(decoded.frames).toBe(200 + 7 * 2);
+  });
+
+  test('headers are read once: the next time no log is opened, and then those whose titles are wanted', async () => {
+    const root = rootOf(200);
+    const indexDir = join(scratch(), 'index');
+    const list = (question: CandidateOptions) =>
+      openSessionStore({ roots: [root], indexDir, clock }).listCandidates(question);
+    const first = await list({ limit: 7 });
+    forget();
+    expect(await list({ limit: 7 })).toEqual(first);
+    expect(opened().filter((path) => path.startsWith(root))).toEqual([]);
+    forget();
+    expect((await list({ limit: 9 })).candidates.length).toBe(9);
+    expect(decoded.frames).toBe(2 * 2);
+    forget();
+    expect((await list({ query: 'tiny' })).total).toBe(200);
+    expect(decoded.frames).toBe(191 * 2);
+    forget();
+    expect((await list({ query: 'tiny' })).total).toBe(200);
+    expect(decoded.frames).toBe(0);
+  });
 });

@@ -342,6 +342,8 @@ const REPLACING: readonly Operation[] = [
 const FAILING: readonly Operation[] = ['add', 'grow', 'newerThanKnown', 'twin', 'damage', 'cutAnywhere'];
 
 const QUESTIONS: readonly CandidateOptions[] = [
+  // Of most sessions only the header is read for it.
+  { limit: 1 },
   {},
   { query: 'titl', limit: 1000 },
   { query: 'la', limit: 3 },
@@ -424,11 +426,11 @@ test.each([
 async function live(folder: string, operations: readonly Operation[], seed: number): Promise<void> {
   const history = new History(join(folder, 'root'), seed);
   const random = new Prng(seed + 1);
-  const [index, stale, broken] = ['index', 'stale', 'broken'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const index = join(folder, 'index');
+  const stale = join(folder, 'stale');
+  const broken = join(folder, 'broken');
+  const untitled = join(folder, 'untitled');
+  const copied = join(folder, 'copied');
   const roots = [history.root];
   const staying = openSessionStore({ roots, clock });
   const stayingOnDisk = openSessionStore({ roots, clock, indexDir: index });
@@ -448,6 +450,13 @@ async function live(folder: string, operations: readonly Operation[], seed: numb
     expect(await answers(openSessionStore({ roots, clock, indexDir: broken })), 'a damaged index').toBe(
       expected,
     );
+    await openSessionStore({ roots, clock, indexDir: untitled }).listCandidates({ limit: 1 });
+    rmSync(copied, { recursive: true, force: true });
+    cpSync(untitled, copied, { recursive: true });
+    expect(
+      await answers(openSessionStore({ roots, clock, indexDir: copied })),
+      'an index of few titles',
+    ).toBe(expected);
     if (!random.chance(0.5)) continue;
     rmSync(stale, { recursive: true, force: true });
     cpSync(index, stale, { recursive: true });
