@@ -98,8 +98,8 @@ export function firstRanked<T extends { readonly outline: SessionOutline }>(
     const { cwd } = session.outline;
     groups[cwd === undefined ? 1 : isHere(cwd) ? 0 : 2].push(session);
   }
-  const first: T[] = [];
-  for (const group of groups) first.push(...newestOf(group, count - first.length));
+  let first: T[] = [];
+  for (const group of groups) first = first.concat(newestOf(group, count - first.length));
   return first;
 }
 

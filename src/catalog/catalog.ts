@@ -37,7 +37,8 @@ export class Catalog {
   entriesThatMayHave(needle: string): readonly CatalogEntry[] {
     const entries = [...this.#entries];
     for (const project of this.#known) {
-      if (needle === '' || project.mayHave(needle)) entries.push(...project.entries());
+      if (needle !== '' && !project.mayHave(needle)) continue;
+      for (const entry of project.entries()) entries.push(entry);
     }
     return entries;
   }

@@ -52,7 +52,9 @@ export async function discoverLogs(roots: readonly string[], options: DiscoverOp
   const { logs, known, skips, projects, isAllListed } = discovery;
   const knownProjects = await lookAtListed(projects, options, discovery);
   if (seen.size > 1) {
-    for (const project of knownProjects.splice(0)) known.push(...project.entries());
+    for (const project of knownProjects.splice(0)) {
+      for (const entry of project.entries()) known.push(entry);
+    }
     dropRepeatedPaths(discovery);
   }
   const isWhole = isAllListed && seen.size === 1;
@@ -173,8 +175,15 @@ function dropRepeatedPaths(discovery: Findings): void {
 
 /** Leaves of `list` what has no path of before, nor one among `paths`. */
 function keepFirst<T>(list: T[], pathOf: (entry: T) => string, paths: Set<string>): void {
-  const kept = list.filter((entry) => !paths.has(pathOf(entry)) && paths.add(pathOf(entry)));
-  list.splice(0, list.length, ...kept);
+  let count = 0;
+  for (const entry of list) {
+    const path = pathOf(entry);
+    if (paths.has(path)) continue;
+    paths.add(path);
+    list[count] = entry;
+    count += 1;
+  }
+  list.length = count;
 }
 
 async function discoverRoot(root: string, options: DiscoverOptions, into: Findings): Promise<void> {

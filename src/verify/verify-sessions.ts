@@ -76,7 +76,7 @@ export async function verifySessions(options: VerifyOptions, { pace }: VerifyPor
     const result = 'log' in subject ? await verifyEntry(subject, pace) : await verifySkip(subject, pace);
     if (result !== undefined) found.push(result);
   }
-  if (sessionIds === undefined) found.push(...mixedEncodings(subjects));
+  if (sessionIds === undefined) for (const mixed of mixedEncodings(subjects)) found.push(mixed);
   onProgress?.(subjects.length, subjects.length);
   const verified = options.errorsOnly === true ? found.map(withoutWarnings) : found;
   return { verified, findings: verified.flatMap(({ findings }) => findings), kinds: summarise(verified) };

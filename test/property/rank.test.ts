@@ -95,6 +95,11 @@ describe('ranking', () => {
     );
   });
 
+  test('more sessions than a call takes arguments', () => {
+    const many = Array.from({ length: 300_000 }, (_, at) => ({ id: `${at}`, createdAt: at, cwd: undefined }));
+    expect(first(many, many.length).length).toBe(many.length);
+  });
+
   test('the order is total: antisymmetric and transitive', () => {
     fc.assert(
       fc.property(entry, entry, entry, (a, b, c) => {

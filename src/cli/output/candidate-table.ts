@@ -89,7 +89,8 @@ function shortId(id: string, length: number): string {
 
 /** The id is never cut; the place goes first where room is short, then the time; the title takes what is left. */
 function columnWidths(rows: readonly Row[], width: number): Widths {
-  const widest = (column: Column): number => Math.max(...rows.map((row) => displayWidth(row[column])));
+  const widest = (column: Column): number =>
+    rows.reduce((widest, row) => Math.max(widest, displayWidth(row[column])), 0);
   const id = widest('id');
   const title = widest('title');
   const when = widest('when');

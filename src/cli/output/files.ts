@@ -67,7 +67,7 @@ function table(candidates: readonly FileReference[], io: Io, palette: Palette): 
     const shown = truncateStart(printable(kind === 'directory' ? `${path}/` : path), width);
     return `${palette.faint(padEnd(kind, KIND_WIDTH))}  ${shown}\n`;
   });
-  return palette.heading(`${padEnd('KIND', KIND_WIDTH)}  PATH`).concat('\n', ...rows);
+  return `${palette.heading(`${padEnd('KIND', KIND_WIDTH)}  PATH`)}\n${rows.join('')}`;
 }
 
 /** One a line, those left out that a line or a terminal cannot carry exactly: another path would be worse than none. */
