@@ -10,7 +10,7 @@ import { dueTurn } from '../turn.ts';
 import { KnownEntry, KnownProject } from './entry.ts';
 import { chooseLog, type FoundLog, type HarnessPlace, type Skip } from './found-log.ts';
 import type { IndexRow } from './index-row.ts';
-import { decodeIdSegment, isProjectDirectory, type LogName } from './names.ts';
+import { decodeIdSegment, isProjectDirectory } from './names.ts';
 import { revisionOf, statAt } from './revision.ts';
 import type { ListedProject, SessionIndex } from './session-index.ts';
 
@@ -318,7 +318,8 @@ function visitSession(project: Project, segment: string, { row, seenMs }: Indexe
     }
     const choice = chooseLog(readdirSync(path));
     if (choice === undefined) return;
-    const place = { ...project, segment };
+    const { parent, project: projectName } = project;
+    const place = { parent, project: projectName, segment };
     if ('kind' in choice) {
       const message = `the session ${choice.why}`;
       into.skips.push({
@@ -327,15 +328,15 @@ function visitSession(project: Project, segment: string, { row, seenMs }: Indexe
         kind: choice.kind,
         message,
       });
-    } else
-      into.logs.push({ ...foundLog(place, choice), ...(stat && { directory: revisionOf(stat) }), seenMs });
+    } else {
+      const { name, version: nameVersion, isCompressed } = choice;
+      const directory = stat && revisionOf(stat);
+      // Objects put together out of others each have a description of their own, as large as they are.
+      into.logs.push({ path: path + sep + name, isCompressed, nameVersion, place, directory, seenMs });
+    }
   } catch (error) {
     if (!isAbsence(error)) into.skips.push(unlistedSkip({ ...project, segment }, error));
   }
-}
-
-function foundLog(place: HarnessPlace, { name, version, isCompressed }: LogName & { readonly name: string }) {
-  return { path: directoryOf(place) + sep + name, isCompressed, nameVersion: version, place };
 }
 
 // Plain joining: these are names as listed, and there can be very many.

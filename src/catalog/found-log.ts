@@ -23,7 +23,7 @@ export interface FoundLog {
   /** Root below which a pile log was found; undefined in the harness layout. */
   readonly pileRoot?: string;
   /** Revision of the session directory before its log was chosen, where an index wants to know. */
-  readonly directory?: Revision;
+  readonly directory?: Revision | undefined;
   /** When it was found, where an index wants to know: milliseconds since 1970. */
   readonly seenMs?: number | undefined;
 }

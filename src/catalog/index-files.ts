@@ -99,8 +99,8 @@ export class ParentFiles {
     let isWritten = false;
     for (const [project, shard] of changed) {
       const name = this.#looseName(project);
-      const bytes = encodeIndexFile(this.#parent, new Map([[project, shard]]));
-      if (!replacePrivateFile(this.#indexDir, name, bytes)) continue;
+      const pieces = encodeIndexFile(this.#parent, new Map([[project, shard]]));
+      if (!replacePrivateFile(this.#indexDir, name, pieces)) continue;
       this.#loose.add(name);
       isWritten = true;
     }
@@ -110,8 +110,8 @@ export class ParentFiles {
   #writeTogether(known: ReadonlyMap<string, () => StoredShard>, isAll: boolean): boolean {
     const shards = new Map(isAll ? [] : this.#together);
     for (const [project, shard] of known) shards.set(project, shard());
-    const bytes = encodeIndexFile(this.#parent, shards);
-    if (!replacePrivateFile(this.#indexDir, this.#togetherName, bytes)) return false;
+    const pieces = encodeIndexFile(this.#parent, shards);
+    if (!replacePrivateFile(this.#indexDir, this.#togetherName, pieces)) return false;
     this.#together = shards;
     this.#isTogetherDistinct = false;
     const gone = isAll ? this.#othersThan(known) : [];

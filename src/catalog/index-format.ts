@@ -66,29 +66,37 @@ const NUMBER_BYTES = 8;
  * prefix, the numbers of all rows as they lie in memory, column groups one after the other, the head, as JSON, and the
  * words of each project: names and labels, as JSON, and what is searched, as it is. Numbers in words, and rows as
  * objects, take several times as long to read; labels and details are not read at all until they are asked for.
+ * Given in pieces, to be written one after the other.
  */
-export function encodeIndexFile(parent: string, shards: Shards): Buffer {
+export function encodeIndexFile(parent: string, shards: Shards): Uint8Array[] {
   const rows: IndexRow[] = [];
-  const details: Buffer[] = [];
+  const detailBytes: number[] = [];
   const projects: ProjectHead[] = [];
   const words: Buffer[] = [];
+  const details: Buffer[] = [];
   for (const [project, shard] of shards) {
     // The order that a listing brings them into.
     const inOrder = shard.rows.rows().sort((a, b) => b.createdAt - a.createdAt);
     const own: IndexRow[] = [];
+    const ownDetails: string[] = [];
     for (const row of inOrder) {
       const { json } = row;
       // Another process has replaced the file: that log is read once more.
       if (json === undefined) continue;
-      details.push(Buffer.from(json));
       own.push(row);
+      ownDetails.push(json);
+      rows.push(row);
+      detailBytes.push(Buffer.byteLength(json));
     }
-    for (const row of own) rows.push(row);
+    // Together: a buffer for each takes more than what stands in it.
+    details.push(Buffer.from(ownDetails.join('')));
     const ownWords = new WordsOfRows(own);
-    const names = Buffer.from(JSON.stringify(ownWords.names()));
-    const labels = Buffer.from(JSON.stringify(ownWords.labels()));
-    const searched = Buffer.from(ownWords.searched() ?? '');
-    words.push(names, labels, searched);
+    const parts = [
+      JSON.stringify(ownWords.names()),
+      JSON.stringify(ownWords.labels()),
+      ownWords.searched() ?? '',
+    ] as const;
+    words.push(Buffer.from(parts.join('')));
     const directory = (own.length === inOrder.length ? shard.directory : undefined) ?? null;
     projects.push({
       project,
@@ -96,7 +104,7 @@ export function encodeIndexFile(parent: string, shards: Shards): Buffer {
       others: shard.others,
       rowCount: own.length,
       labelledCount: own.filter(({ isLabelled }) => isLabelled).length,
-      wordBytes: [names.length, labels.length, searched.length],
+      wordBytes: [Buffer.byteLength(parts[0]), Buffer.byteLength(parts[1]), Buffer.byteLength(parts[2])],
     });
   }
   const isDistinct = new Set(rows.map(({ key }) => key)).size === rows.length;
@@ -108,12 +116,12 @@ export function encodeIndexFile(parent: string, shards: Shards): Buffer {
   for (const [at, row] of rows.entries()) {
     table.set(row.revisions, at * ROW_NUMBERS);
     table[rows.length * ROW_NUMBERS + at] = row.createdAt;
-    detailsEnd += details[at]!.length;
+    detailsEnd += detailBytes[at]!;
     table[rows.length * (ROW_NUMBERS + 1) + at] = detailsEnd;
   }
   const numbers = [new Uint8Array(prefix.buffer), new Uint8Array(table.buffer)];
   const copy = [...numbers, head, ...words, ...details];
-  return Buffer.concat([...copy, ...copy]);
+  return [...copy, ...copy];
 }
 
 /** The file at `path`, if it is one for `parent`; undefined where there is none that can be trusted. */

@@ -100,8 +100,7 @@ export class RowTable {
     this.#words = words;
   }
 
-  /** A table of rows out of others. */
-  static of(rows: readonly IndexRow[]): RowTable {
+  static of(rows: readonly SingleRow[]): RowTable {
     const revisions = new Float64Array(rows.length * ROW_NUMBERS);
     for (const [at, row] of rows.entries()) revisions.set(row.revisions, at * ROW_NUMBERS);
     return new RowTable(
@@ -170,10 +169,21 @@ export class RowTable {
   }
 }
 
-const NO_LABELS: SessionLabels = { title: undefined, subagentLabel: undefined, unreadable: undefined };
 const HALF_CHARACTER = /[\ud800-\udfff]/u;
 
-export class IndexRow implements SessionOutline, SessionLabels {
+/** A row by itself: what a table is made of. */
+export interface SingleRow extends SessionOutline, SessionLabels {
+  readonly key: string;
+  readonly logName: string;
+  readonly isLabelled: boolean;
+  /** The detail as JSON; undefined where it cannot be had any more. */
+  readonly json: string | undefined;
+  /** Numbers of both revisions, as they stand in a table. */
+  readonly revisions: ArrayLike<number>;
+}
+
+/** A row in a table. */
+export class IndexRow implements SingleRow {
   readonly #table: RowTable;
   readonly #at: number;
   #detail: RowDetail | undefined;
@@ -181,14 +191,6 @@ export class IndexRow implements SessionOutline, SessionLabels {
   constructor(table: RowTable, at: number) {
     this.#table = table;
     this.#at = at;
-  }
-
-  static of(key: string, { logName, directory, log, labels, header, folded }: NewRow): IndexRow {
-    const { id, createdAt, cwd, origin } = outlineOf(header);
-    const row = { key, id, cwd, origin, logName, ...(labels ?? NO_LABELS), isLabelled: labels !== undefined };
-    const json = JSON.stringify({ header, folded } satisfies RowDetail);
-    const revisions = Float64Array.of(...revisionNumbers(directory), ...revisionNumbers(log));
-    return new RowTable(revisions, [createdAt], new WordsOfRows([{ ...row, json }])).row(0);
   }
 
   get key(): string {
@@ -283,19 +285,68 @@ export class IndexRow implements SessionOutline, SessionLabels {
   }
 }
 
-/** What the words of a row are made of. */
-export interface WordsOfRow extends Omit<SessionOutline, 'createdAt'>, SessionLabels {
+/** A row that is not in a table yet. Of a first listing there are as many as there are logs: it has nothing twice. */
+export class MadeRow implements SingleRow {
   readonly key: string;
-  readonly logName: string;
-  readonly isLabelled: boolean;
-  readonly json: string | undefined;
+  readonly #row: NewRow;
+
+  constructor(key: string, row: NewRow) {
+    this.key = key;
+    this.#row = row;
+  }
+
+  get logName(): string {
+    return this.#row.logName;
+  }
+
+  get id(): string {
+    return this.#row.header.id;
+  }
+
+  get createdAt(): number {
+    return this.#row.header.createdAt;
+  }
+
+  get cwd(): string | undefined {
+    return this.#row.header.cwd;
+  }
+
+  get origin(): SessionOrigin {
+    return outlineOf(this.#row.header).origin;
+  }
+
+  get title(): string | undefined {
+    return this.#row.labels?.title;
+  }
+
+  get subagentLabel(): string | undefined {
+    return this.#row.labels?.subagentLabel;
+  }
+
+  get unreadable(): FaultKind | undefined {
+    return this.#row.labels?.unreadable;
+  }
+
+  get isLabelled(): boolean {
+    return this.#row.labels !== undefined;
+  }
+
+  get json(): string {
+    const { header, folded } = this.#row;
+    return JSON.stringify({ header, folded } satisfies RowDetail);
+  }
+
+  get revisions(): number[] {
+    const { directory, log } = this.#row;
+    return revisionNumbers(directory).concat(revisionNumbers(log));
+  }
 }
 
 /** The words of rows that are in memory, and of rows as they are to be written. */
 export class WordsOfRows implements RowWords {
-  readonly #rows: readonly WordsOfRow[];
+  readonly #rows: readonly SingleRow[];
 
-  constructor(rows: readonly WordsOfRow[]) {
+  constructor(rows: readonly SingleRow[]) {
     this.#rows = rows;
   }
 

@@ -8,7 +8,7 @@ import type { SessionHeader } from '../log/header.ts';
 import type { FoundLog } from './found-log.ts';
 import { ParentFiles, removeLeftovers, type ShardKey } from './index-files.ts';
 import type { StoredShard } from './index-format.ts';
-import { IndexRow, type NewRow, RowTable } from './index-row.ts';
+import { type IndexRow, MadeRow, type NewRow, RowTable } from './index-row.ts';
 import type { LookThread } from './look-thread.ts';
 import { idSegment, projectKey } from './names.ts';
 import { isSameRevision, isTooFresh, type Revision, revisionOf } from './revision.ts';
@@ -33,7 +33,7 @@ export class IndexShard {
   /** Undefined once they have changed, until they are asked for. */
   #table: RowTable | undefined;
   /** The same rows, once a single one of them is asked for. */
-  #rows: Map<string, IndexRow> | undefined;
+  #rows: Map<string, IndexRow | MadeRow> | undefined;
   /** Undefined where the directory has to be listed. */
   #listing: Listing | undefined;
   #isChanged = false;
@@ -51,13 +51,17 @@ export class IndexShard {
     return this.#table;
   }
 
-  get #byKey(): Map<string, IndexRow> {
+  get #byKey(): Map<string, IndexRow | MadeRow> {
     this.#rows ??= new Map(this.#table!.rows().map((row) => [row.key, row]));
     return this.#rows;
   }
 
   row(key: string): IndexRow | undefined {
-    return this.#byKey.get(key);
+    const row = this.#byKey.get(key);
+    if (!(row instanceof MadeRow)) return row;
+    const inTable = RowTable.of([row]).row(0);
+    this.#byKey.set(key, inTable);
+    return inTable;
   }
 
   /** All session directories, where the project directory is as it was when it was listed. */
@@ -90,7 +94,7 @@ export class IndexShard {
   put(key: string, row: NewRow, seenMs: number): void {
     const { log, directory } = row;
     if (isTooFresh(log, seenMs) || (directory !== undefined && isTooFresh(directory, seenMs))) return;
-    this.#byKey.set(key, IndexRow.of(key, row));
+    this.#byKey.set(key, new MadeRow(key, row));
     this.#setChanged();
     this.#listing?.others.delete(key);
   }

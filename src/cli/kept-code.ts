@@ -84,8 +84,8 @@ export class KeptCode {
     if (directory === undefined || !this.isNew) return;
     for (const { name, source, script, times } of this.#compiled) {
       const code = script.createCachedData();
-      const bytes = Buffer.concat([Buffer.of(times + 1), source, code, code]);
-      if (!replacePrivateFile(directory, this.#fileName(name), bytes)) return;
+      const pieces = [Buffer.of(times + 1), source, code, code];
+      if (!replacePrivateFile(directory, this.#fileName(name), pieces)) return;
     }
     removeOldFiles(directory, (name) => name.endsWith('.code'), { nowMs, keepMs: KEPT_MS });
   }

@@ -69,19 +69,27 @@ export function isAtPlace(descriptor: number, expected: Buffer, position: number
   return true;
 }
 
-/** Writes a file beside its place and moves it there; false where that cannot be done, which costs time only. */
-export function replacePrivateFile(directory: string, name: string, bytes: Uint8Array): boolean {
+/** Writes `pieces` beside the file's place and moves that there; false where it cannot be done, which costs time only. */
+export function replacePrivateFile(directory: string, name: string, pieces: readonly Uint8Array[]): boolean {
   const temporary = join(directory, `${name}.${randomHex()}.tmp`);
   try {
     makePrivateDirectory(directory);
     if (!isPrivate(statSync(directory))) return false;
-    writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600 });
+    writePieces(openSync(temporary, 'wx', 0o600), pieces);
     renameSync(temporary, join(directory, name));
     return true;
   } catch {
     // A full disk or a read-only place must not cost the answer.
     removeQuietly(temporary);
     return false;
+  }
+}
+
+function writePieces(descriptor: number, pieces: readonly Uint8Array[]): void {
+  try {
+    for (const piece of pieces) writeFileSync(descriptor, piece);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

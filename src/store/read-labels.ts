@@ -50,7 +50,7 @@ export function rememberFold(
   const { folded, revision } = fold;
   const header = fold.header ?? headerOf(entry);
   if (revision !== undefined && header !== undefined) {
-    putRow(entry.log, index, { log: revision, labels, header, folded });
+    putRow(entry.log, index, { revision, labels, header, folded });
   }
   return labels;
 }
@@ -64,16 +64,21 @@ function headerOf(entry: CatalogEntry): SessionHeader | undefined {
 export function rememberHeader(entry: CatalogEntry, index: SessionIndex): void {
   const { log, header, revision, earlier } = entry;
   if (revision === undefined || earlier?.isLabelled === true) return;
-  putRow(log, index, { log: revision, labels: undefined, header });
+  putRow(log, index, { revision, labels: undefined, header, folded: undefined });
 }
 
 function putRow(
   log: FoundLog,
   index: SessionIndex | undefined,
-  row: Omit<NewRow, 'logName' | 'directory'>,
+  {
+    revision,
+    labels,
+    header,
+    folded,
+  }: Pick<NewRow, 'labels' | 'header' | 'folded'> & { readonly revision: Revision },
 ): void {
   const logName = log.place === undefined ? '' : basename(log.path);
-  index?.put(log, { ...row, logName, directory: log.directory });
+  index?.put(log, { logName, directory: log.directory, log: revision, labels, header, folded });
 }
 
 function labelsOf({ folded, header }: ListingFold): SessionLabels {

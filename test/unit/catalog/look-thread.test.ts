@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { IndexRow, RowTable } from '../../../src/catalog/index-row.ts';
+import { MadeRow, RowTable, type SingleRow } from '../../../src/catalog/index-row.ts';
 import { type LookAtRows, type LookPart, LookThread } from '../../../src/catalog/look-thread.ts';
 import { revisionOf } from '../../../src/catalog/revision.ts';
 import type { openSessionStore as open } from '../../../src/index.ts';
@@ -24,8 +24,8 @@ function rowsIn(directory: string, keys: readonly string[]): RowTable {
   return RowTable.of(rows);
 }
 
-function rowOf(path: string, key: string): IndexRow {
-  return IndexRow.of(key, {
+function rowOf(path: string, key: string): MadeRow {
+  return new MadeRow(key, {
     logName: LOG_NAME,
     directory: revisionOf(statSync(path)),
     log: revisionOf(statSync(join(path, LOG_NAME))),
@@ -69,7 +69,7 @@ describe('a thread that looks', () => {
     expect(await seenBy(thread, projects)).toEqual([true, true, true, false, false, false, true, true]);
     // What is known of one has changed; the others are the same.
     const path = join(directory, 'grown');
-    const known = rows.rows();
+    const known: SingleRow[] = rows.rows();
     known[4] = rowOf(path, 'grown');
     const later = [projects[0]!, { directory, rows: RowTable.of(known) }, projects[2]!];
     expect(await seenBy(thread, later)).toEqual([true, true, true, false, true, false, true, true]);
