@@ -63,3 +63,11 @@ test.skipIf(process.platform === 'darwin')('nothing is written inside a root', a
   expect((await list(['--root', cache])).status).toBe(0);
   expect(readdirSync(cache)).toEqual(['--project--']);
 });
+
+test('the program is ASCII throughout: one wider character makes a whole file take twice the bytes to check', () => {
+  const program = join(import.meta.dirname, '..', '..', 'dist', 'cli');
+  const files = readdirSync(program).filter((name) => name.endsWith('.js'));
+  expect(files.length).toBeGreaterThan(10);
+  const wide = files.filter((name) => readFileSync(join(program, name)).some((byte) => byte > 0x7f));
+  expect(wide).toEqual([]);
+});
