@@ -69,59 +69,75 @@ const NUMBER_BYTES = 8;
  * Given in pieces, to be written one after the other.
  */
 export function encodeIndexFile(parent: string, shards: Shards): Uint8Array[] {
-  const rows: IndexRow[] = [];
-  const detailBytes: number[] = [];
-  const projects: ProjectHead[] = [];
-  const words: Buffer[] = [];
-  const details: Buffer[] = [];
-  for (const [project, shard] of shards) {
-    // The order that a listing brings them into.
-    const inOrder = shard.rows.rows().sort((a, b) => b.createdAt - a.createdAt);
-    const own: IndexRow[] = [];
-    const ownDetails: string[] = [];
-    for (const row of inOrder) {
-      const { json } = row;
-      // Another process has replaced the file: that log is read once more.
-      if (json === undefined) continue;
-      own.push(row);
-      ownDetails.push(json);
-      rows.push(row);
-      detailBytes.push(Buffer.byteLength(json));
-    }
-    // Together: a buffer for each takes more than what stands in it.
-    details.push(Buffer.from(ownDetails.join('')));
-    const ownWords = new WordsOfRows(own);
-    const parts = [
-      JSON.stringify(ownWords.names()),
-      JSON.stringify(ownWords.labels()),
-      ownWords.searched() ?? '',
-    ] as const;
-    words.push(Buffer.from(parts.join('')));
-    const directory = (own.length === inOrder.length ? shard.directory : undefined) ?? null;
-    projects.push({
-      project,
-      directory,
-      others: shard.others,
-      rowCount: own.length,
-      labelledCount: own.filter(({ isLabelled }) => isLabelled).length,
-      wordBytes: [Buffer.byteLength(parts[0]), Buffer.byteLength(parts[1]), Buffer.byteLength(parts[2])],
-    });
-  }
+  const encoded = [...shards].map(([project, shard]) => encodeProject(project, shard));
+  const rows = encoded.flatMap((project) => project.rows);
   const isDistinct = new Set(rows.map(({ key }) => key)).size === rows.length;
+  const projects = encoded.map(({ head }) => head);
   const head = Buffer.from(JSON.stringify({ parent, isDistinct, projects } satisfies Head));
-  const wordBytes = words.reduce((bytes, { length }) => bytes + length, 0);
+  const wordBytes = encoded.reduce((bytes, { words }) => bytes + words.length, 0);
   const prefix = Float64Array.of(INDEX_FORMAT, rows.length, head.length, wordBytes);
   const table = new Float64Array(rows.length * NUMBERS_A_ROW);
-  let detailsEnd = 0;
   for (const [at, row] of rows.entries()) {
     table.set(row.revisions, at * ROW_NUMBERS);
     table[rows.length * ROW_NUMBERS + at] = row.createdAt;
-    detailsEnd += detailBytes[at]!;
-    table[rows.length * (ROW_NUMBERS + 1) + at] = detailsEnd;
   }
-  const numbers = [new Uint8Array(prefix.buffer), new Uint8Array(table.buffer)];
-  const copy = [...numbers, head, ...words, ...details];
+  let end = 0;
+  let at = rows.length * (ROW_NUMBERS + 1);
+  for (const { detailBytes } of encoded) {
+    for (const bytes of detailBytes) {
+      end += bytes;
+      table[at] = end;
+      at += 1;
+    }
+  }
+  const copy = [
+    new Uint8Array(prefix.buffer),
+    new Uint8Array(table.buffer),
+    head,
+    ...encoded.map(({ words }) => words),
+    ...encoded.map(({ details }) => details),
+  ];
   return [...copy, ...copy];
+}
+
+interface EncodedProject {
+  readonly head: ProjectHead;
+  readonly rows: readonly IndexRow[];
+  readonly words: Buffer;
+  /** The details of all rows together: a buffer for each takes more than what stands in it. */
+  readonly details: Buffer;
+  readonly detailBytes: readonly number[];
+}
+
+function encodeProject(project: string, { rows: table, directory, others }: StoredShard): EncodedProject {
+  const rows: IndexRow[] = [];
+  const details: string[] = [];
+  // The order that a listing brings them into.
+  for (const row of table.rows().sort((a, b) => b.createdAt - a.createdAt)) {
+    const { json } = row;
+    // Another process has replaced the file: that log is read once more.
+    if (json === undefined) continue;
+    rows.push(row);
+    details.push(json);
+  }
+  const words = new WordsOfRows(rows);
+  const [names, labels] = [JSON.stringify(words.names()), JSON.stringify(words.labels())];
+  const searched = words.searched() ?? '';
+  const head: ProjectHead = {
+    project,
+    directory: (rows.length === table.length ? directory : undefined) ?? null,
+    others,
+    rowCount: rows.length,
+    labelledCount: rows.filter(({ isLabelled }) => isLabelled).length,
+    wordBytes: [Buffer.byteLength(names), Buffer.byteLength(labels), Buffer.byteLength(searched)],
+  };
+  return {
+    head,
+    rows,
+    words: Buffer.from(names + labels + searched),
+    details: Buffer.from(details.join('')),
+    detailBytes: details.map((json) => Buffer.byteLength(json)),
+  };
 }
 
 /** The file at `path`, if it is one for `parent`; undefined where there is none that can be trusted. */
