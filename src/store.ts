@@ -214,7 +214,12 @@ function defaultRoot(home: string | undefined): string {
 function sessionList({ entries, skips }: Catalog): SessionList {
   const sessions = [...entries]
     .sort((a, b) => compareSessions(a.outline, b.outline))
-    .map(({ sessionId, log, header, sizeBytes }) => ({ sessionId, path: log.path, sizeBytes, header }));
+    .map(({ sessionId, log, header, sizeBytes }) => ({
+      sessionId,
+      path: log.path,
+      sizeBytes,
+      header: header!,
+    }));
   return { sessions, skipped: skips };
 }
 

@@ -89,20 +89,19 @@ async function identify(discovery: Discovery, options: IdentifyOptions): Promise
   const { onStep, index, withHeaders } = options;
   const { listed } = discovery;
   const skips = [...discovery.skips];
-  const entries: CatalogEntry[] = [];
   // The directory's name says the id: where no two have the same name, no two have the same id.
-  const areApart = listed !== undefined && index?.haveDistinctNames(listed) === true;
-  const staysTogether = areApart && withHeaders !== true;
-  const known = staysTogether
-    ? discovery.known
-    : [...discovery.known, ...discovery.knownProjects.flatMap((project) => project.entries())];
-  const twice = areApart ? new Set<string>() : segmentsInTwoProjects({ ...discovery, known });
+  const haveOwnNames = listed !== undefined && index?.haveDistinctNames(listed) === true;
+  const staysTogether = haveOwnNames && withHeaders !== true;
+  const known = staysTogether ? discovery.known : [...discovery.known, ...entriesOf(discovery.knownProjects)];
+  const twice = haveOwnNames ? new Set<string>() : segmentsInTwoProjects({ ...discovery, known });
+  const entries: CatalogEntry[] = [];
   const logs = [...discovery.logs];
   for (const entry of known) {
     if (twice.has(entry.known.key)) skips.push(twofoldSkip(entry.log));
     else if (isEnough(entry.known, options)) entries.push(entry);
     else logs.push(entry.log);
   }
+  let areApart = haveOwnNames;
   if (logs.length > 0) {
     const { identifyLog } = await import('./identify.ts');
     for (const log of logs) {
@@ -114,11 +113,21 @@ async function identify(discovery: Discovery, options: IdentifyOptions): Promise
         : (knownPileEntry(log, options) ?? (await identifyLog(log, index)));
       if (result === undefined) continue;
       if ('kind' in result) skips.push(result);
-      else entries.push(result);
+      else {
+        entries.push(result);
+        // Links may lead from the directory of one id to a log of another.
+        areApart &&= log.place?.segment === idSegment(result.sessionId);
+      }
     }
   }
-  const apart = areApart ? entries : withoutDuplicates(entries, skips);
-  return new Catalog(skips.sort(byPath), apart, staysTogether ? discovery.knownProjects : []);
+  const knownProjects = staysTogether ? discovery.knownProjects : [];
+  if (areApart) return new Catalog(skips.sort(byPath), entries, knownProjects);
+  const apart = withoutDuplicates([...entries, ...entriesOf(knownProjects)], skips);
+  return new Catalog(skips.sort(byPath), apart, []);
+}
+
+function entriesOf(projects: readonly KnownProject[]): KnownEntry[] {
+  return projects.flatMap((project) => project.entries());
 }
 
 /** What a row lacks of a header may be gone by now: then the log is opened. */

@@ -12,8 +12,8 @@ export interface CatalogEntry {
   readonly sessionId: string;
   readonly outline: SessionOutline;
   readonly log: FoundLog;
-  /** Only of a catalog that was made with headers. */
-  readonly header: SessionHeader;
+  /** Undefined where the index had it and has lost it by now; never so in a catalog that was made with headers. */
+  readonly header: SessionHeader | undefined;
   readonly sizeBytes: number;
   /** What the log was when its header was read; undefined where it was not read. */
   readonly revision: Revision | undefined;
@@ -67,9 +67,8 @@ export class KnownEntry implements CatalogEntry {
     return { path, isCompressed, nameVersion: version, place, directory, seenMs };
   }
 
-  /** Only where the row has its detail: a catalog with headers sees to that. */
-  get header(): SessionHeader {
-    return this.known.detail!.header;
+  get header(): SessionHeader | undefined {
+    return this.known.detail?.header;
   }
 
   get sizeBytes(): number {

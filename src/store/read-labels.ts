@@ -48,22 +48,17 @@ export function rememberFold(
 ): SessionLabels {
   const labels = labelsOf(fold);
   const { folded, revision } = fold;
-  const header = fold.header ?? headerOf(entry);
+  const header = fold.header ?? entry.header;
   if (revision !== undefined && header !== undefined) {
     putRow(entry.log, index, { revision, labels, header, folded });
   }
   return labels;
 }
 
-/** What a row has of a header may be gone by now. */
-function headerOf(entry: CatalogEntry): SessionHeader | undefined {
-  return entry.known === undefined ? entry.header : entry.known.detail?.header;
-}
-
 /** Tells the index of a session of which only the header was read. What it knows of an earlier revision is worth more. */
 export function rememberHeader(entry: CatalogEntry, index: SessionIndex): void {
   const { log, header, revision, earlier } = entry;
-  if (revision === undefined || earlier?.isLabelled === true) return;
+  if (revision === undefined || header === undefined || earlier?.isLabelled === true) return;
   putRow(log, index, { revision, labels: undefined, header, folded: undefined });
 }
 
@@ -117,16 +112,18 @@ export async function foldForListing(
 
 /** Logs only grow: an earlier fold can be gone on from when the header and the bytes before its end are as they were. */
 function resumptionOf(
-  { earlier, header }: ListedLog,
+  listed: ListedLog,
   revision: Revision,
   digest: PrefixDigest,
 ): FoldResumption | undefined {
-  if (earlier === undefined || header === undefined || !earlier.isGrownTo(revision)) return undefined;
+  const { earlier } = listed;
+  if (earlier === undefined || !earlier.isGrownTo(revision)) return undefined;
   const { detail } = earlier;
   if (detail?.folded === undefined || detail.folded.unreadable !== undefined) return undefined;
+  const { header } = listed;
   const { folded } = detail;
   const { border, facts } = folded;
-  if (border === undefined || !isSameHeader(detail.header, header)) return undefined;
+  if (border === undefined || header === undefined || !isSameHeader(detail.header, header)) return undefined;
   // Writers only append, but whether this file was written anew only its bytes tell.
   return digest.before(border.byteOffset) === folded.digestBefore ? { header, border, facts } : undefined;
 }

@@ -93,6 +93,26 @@ class History {
     });
   }
 
+  /** A log in a directory of another name, which links make the right one, mostly of an id that another has. */
+  throughLinks(): void {
+    this.#change(({ id, path }) => {
+      if (path.includes('pile')) return;
+      this.#count += 1;
+      const script = new LogScript(4, {
+        id: this.#random.chance(0.7) ? id : `s-${this.#count}`,
+        cwd: '/p/l',
+      });
+      this.#addRows(script);
+      const directory = join(dirname(dirname(path)), `aside-${this.#count}`);
+      mkdirSync(directory);
+      writeFileSync(join(directory, 'session.v4.jsonl'), plainLog(script.lines));
+      const links = join(dirname(this.root), 'links');
+      mkdirSync(links, { recursive: true });
+      linkAnew(links, join(this.root, '--p-l--'));
+      linkAnew(directory, join(links, String(script.header.id)));
+    });
+  }
+
   addToPile(): void {
     this.#count += 1;
     const script = new LogScript(4, { id: `pile-${this.#count}`, cwd: '/p/a' });
@@ -297,11 +317,17 @@ class History {
   }
 }
 
+function linkAnew(target: string, path: string): void {
+  rmSync(path, { force: true });
+  symlinkSync(target, path);
+}
+
 type Operation =
   | 'add'
   | 'emptyDirectory'
   | 'strayLog'
   | 'link'
+  | 'throughLinks'
   | 'addToPile'
   | 'grow'
   | 'tear'
@@ -324,6 +350,7 @@ const STRAYING: readonly Operation[] = [
   'emptyDirectory',
   'strayLog',
   'link',
+  'throughLinks',
   'grow',
   'removeDirectory',
 ];
@@ -451,12 +478,19 @@ async function live(folder: string, operations: readonly Operation[], seed: numb
       expected,
     );
     await openSessionStore({ roots, clock, indexDir: untitled }).listCandidates({ limit: 1 });
-    rmSync(copied, { recursive: true, force: true });
-    cpSync(untitled, copied, { recursive: true });
-    expect(
-      await answers(openSessionStore({ roots, clock, indexDir: copied })),
-      'an index of few titles',
-    ).toBe(expected);
+    const ofFewTitles = async (): Promise<SessionStore> => {
+      rmSync(copied, { recursive: true, force: true });
+      cpSync(untitled, copied, { recursive: true });
+      return openSessionStore({ roots, clock, indexDir: copied });
+    };
+    expect(await answers(await ofFewTitles()), 'an index of few titles').toBe(expected);
+    const overtaken = await ofFewTitles();
+    await overtaken.listCandidates({ limit: 1 });
+    await openSessionStore({ roots, clock, indexDir: copied }).listCandidates({ limit: 2 });
+    expect(await answers(overtaken), 'an index of few titles that another replaces').toBe(expected);
+    const damagedOne = await ofFewTitles();
+    damaged(copied, random);
+    expect(await answers(damagedOne), 'a damaged index of few titles').toBe(expected);
     if (!random.chance(0.5)) continue;
     rmSync(stale, { recursive: true, force: true });
     cpSync(index, stale, { recursive: true });

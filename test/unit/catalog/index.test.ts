@@ -365,6 +365,43 @@ describe('what a listing meets on its way', () => {
     writeFileSync(twin, plainLog(new LogScript(4, { id: 's-0', cwd: '/p/9' }).lines));
     expect(await list(at)).toBe(await listWithout(at.root));
   });
+
+  test('two logs of one id, one of them in a directory of another name, which links make the right one', async () => {
+    const { root, indexDir } = { root: scratch(), indexDir: join(scratch(), 'index') };
+    const place = (directory: string, cwd: string) => {
+      mkdirSync(join(root, directory), { recursive: true });
+      const log = plainLog(new LogScript(4, { id: 'B', cwd }).lines);
+      writeFileSync(join(root, directory, 'session.v4.jsonl'), log);
+    };
+    place('--p-a--/A', '/p/b');
+    place('--p-c--/B', '/p/c');
+    const aside = scratch();
+    symlinkSync(aside, join(root, '--p-b--'));
+    symlinkSync(join(root, '--p-a--/A'), join(aside, 'B'));
+    const expected = await listWithout(root);
+    expect(JSON.parse(expected)).toMatchObject({
+      candidates: [],
+      skipped: [{ kind: 'ambiguous' }, { kind: 'stray' }, { kind: 'ambiguous' }],
+    });
+    const staying = openSessionStore({ roots: [root], clock });
+    for (let time = 1; time <= 3; time += 1) {
+      expect([time, await list({ root, indexDir })]).toEqual([time, expected]);
+      expect([time, JSON.stringify(await staying.listCandidates({ limit: 1000 }))]).toEqual([time, expected]);
+    }
+  });
+
+  test('rows of which only headers are known, in a file that another has replaced by now', async () => {
+    const at = place(5);
+    const expected = JSON.parse(await listWithout(at.root));
+    const open = () => openSessionStore({ roots: [at.root], indexDir: at.indexDir, clock });
+    await open().listCandidates({ limit: 1 });
+    const staying = open();
+    await staying.listCandidates({ limit: 1 });
+    await open().listCandidates({ limit: 2 });
+    expect(await staying.listCandidates({ query: 's-' })).toEqual(expected);
+    expect(await staying.listCandidates()).toEqual(expected);
+    expect(await open().listSessions()).toMatchObject({ skipped: [] });
+  });
 });
 
 const LIBRARY = pathToFileURL(join(import.meta.dirname, '../../../dist/index.js')).href;
@@ -399,6 +436,20 @@ describe('H-38: several processes', () => {
     expect(outputs.map((output) => output === expected)).toEqual(outputs.map(() => true));
     expect(readdirSync(at.indexDir).filter((name) => !name.endsWith('.index'))).toEqual([]);
     expect(await list(at)).toBe(expected);
+  });
+
+  test('ten that start together where few titles are known yet give the right answers', async () => {
+    const at = place(40);
+    const store = openSessionStore({ roots: [at.root], indexDir: at.indexDir, clock });
+    await store.listCandidates({ limit: 1 });
+    const expected = await listWithout(at.root);
+    const body = `
+      const store = open();
+      await store.listCandidates({ limit: 5 });
+      process.stdout.write(JSON.stringify(await store.listCandidates({ limit: 1000 })));`;
+    const processes = Array.from({ length: 10 }, () => start(body, at));
+    const outputs = await Promise.all(processes.map(({ ended }) => ended));
+    expect(outputs.map((output) => output === expected)).toEqual(outputs.map(() => true));
   });
 
   test('one that is killed while it writes leaves no damage, and nothing for long', async () => {
@@ -471,19 +522,29 @@ function pastTheTick(): Promise<void> {
   return new Promise((done) => setTimeout(done, 30));
 }
 
-test('an index with any one bit flipped gives the answers of none', async () => {
-  const at = place(1);
-  await list(at);
+test.each([
+  ['titles', 1, 1],
+  ['headers, but for one', 3, 1],
+])('an index of %s with any one bit flipped gives the answers of none', async (_what, count, limit) => {
+  const at = place(count);
+  await openSessionStore({ roots: [at.root], indexDir: at.indexDir, clock }).listCandidates({ limit });
   const expected = await listWithout(at.root);
-  const [file] = filesIn(at.indexDir) as [string];
-  const sound = readFileSync(file);
+  const files = filesIn(at.indexDir).map((path) => ({ path, sound: readFileSync(path) }));
   const wrong: string[] = [];
-  for (let bit = 0; bit < sound.length * 8; bit += 1) {
-    const flipped = Buffer.from(sound);
-    flipped[bit >> 3]! ^= 1 << (bit & 7);
-    writeFileSync(file, flipped, { mode: 0o600 });
-    const answer = await list(at).catch(String);
-    if (answer !== expected) wrong.push(`bit ${bit & 7} of byte ${bit >> 3}: ${answer.slice(0, 60)}`);
+  const random = new Prng(3);
+  for (const { path, sound } of files) {
+    for (let byte = 0; byte < sound.length; byte += 1) {
+      // Of one session every bit; of more one in each byte.
+      const bits = count === 1 ? [0, 1, 2, 3, 4, 5, 6, 7] : [random.int(0, 7)];
+      for (const bit of bits) {
+        const flipped = Buffer.from(sound);
+        flipped[byte]! ^= 1 << bit;
+        writeFileSync(path, flipped, { mode: 0o600 });
+        const answer = await list(at).catch(String);
+        if (answer !== expected) wrong.push(`bit ${bit} of byte ${byte}: ${answer.slice(0, 60)}`);
+      }
+    }
+    writeFileSync(path, sound, { mode: 0o600 });
   }
   expect(wrong).toEqual([]);
 });
