@@ -86,7 +86,7 @@ interface IdentifyOptions {
 }
 
 async function identify(discovery: Discovery, options: IdentifyOptions): Promise<Catalog> {
-  const { onStep, index, withHeaders } = options;
+  const { index, withHeaders } = options;
   const { listed } = discovery;
   const skips = [...discovery.skips];
   // The directory's name says the id: where no two have the same name, no two have the same id.
@@ -101,29 +101,43 @@ async function identify(discovery: Discovery, options: IdentifyOptions): Promise
     else if (isEnough(entry.known, options)) entries.push(entry);
     else logs.push(entry.log);
   }
-  let areApart = haveOwnNames;
-  if (logs.length > 0) {
-    const { identifyLog } = await import('./identify.ts');
-    for (const log of logs) {
-      const turn = dueTurn();
-      if (turn !== undefined) await turn;
-      onStep();
-      const result = twice.has(log.place?.segment ?? '')
-        ? twofoldSkip(log)
-        : (knownPileEntry(log, options) ?? (await identifyLog(log, index)));
-      if (result === undefined) continue;
-      if ('kind' in result) skips.push(result);
-      else {
-        entries.push(result);
-        // Links may lead from the directory of one id to a log of another.
-        areApart &&= log.place?.segment === idSegment(result.sessionId);
-      }
-    }
-  }
+  const opened = await openLogs(logs, twice, skips, options);
+  for (const entry of opened) entries.push(entry);
   const knownProjects = staysTogether ? discovery.knownProjects : [];
-  if (areApart) return new Catalog(skips.sort(byPath), entries, knownProjects);
+  if (haveOwnNames && opened.every(isInDirectoryOfItsName)) {
+    return new Catalog(skips.sort(byPath), entries, knownProjects);
+  }
   const apart = withoutDuplicates([...entries, ...entriesOf(knownProjects)], skips);
   return new Catalog(skips.sort(byPath), apart, []);
+}
+
+/** The entries of `logs`; those that are none are told to `skips`. */
+async function openLogs(
+  logs: readonly FoundLog[],
+  twice: ReadonlySet<string>,
+  skips: Skip[],
+  options: IdentifyOptions,
+): Promise<CatalogEntry[]> {
+  const entries: CatalogEntry[] = [];
+  if (logs.length === 0) return entries;
+  const { identifyLog } = await import('./identify.ts');
+  for (const log of logs) {
+    const turn = dueTurn();
+    if (turn !== undefined) await turn;
+    options.onStep();
+    const result = twice.has(log.place?.segment ?? '')
+      ? twofoldSkip(log)
+      : (knownPileEntry(log, options) ?? (await identifyLog(log, options.index)));
+    if (result === undefined) continue;
+    if ('kind' in result) skips.push(result);
+    else entries.push(result);
+  }
+  return entries;
+}
+
+/** Links may lead from the directory of one id to a log of another. */
+function isInDirectoryOfItsName({ log, sessionId }: CatalogEntry): boolean {
+  return log.place?.segment === idSegment(sessionId);
 }
 
 function entriesOf(projects: readonly KnownProject[]): KnownEntry[] {
