@@ -1,5 +1,6 @@
 /** Reads bytes with the code under test: what a log of these bytes gives. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogBytes } from '../../../src/log/bytes.ts';
@@ -22,16 +23,13 @@ export interface ReadBack {
 
 const zstd = await loadZstd();
 
-/** One folder for the life of the process: making one for each reading takes longer than the reading. */
-const folder = mkdtempSync(join(tmpdir(), 'dsh-ref-log-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-let files = 0;
-
-/** Runs `use` on an open file with these bytes; the file is gone afterwards. */
+/**
+ * Runs `use` on an open file with these bytes; the file is gone afterwards. Without a folder of its own: making one takes
+ * longer than the reading, and nobody would remove one that is kept, as test processes end without a word.
+ */
 export function withLogBytes<T>(bytes: Uint8Array, use: (bytes: LogBytes) => T): T {
-  files += 1;
-  const path = join(folder, `log-${files}`);
-  writeFileSync(path, bytes);
+  const path = join(tmpdir(), `dsh-ref-log-${randomUUID()}`);
+  writeFileSync(path, bytes, { flag: 'wx' });
   try {
     const open = LogBytes.open(path);
     try {
