@@ -19,7 +19,7 @@ export interface Discovery {
   /** Sessions whose log is as the index knows it, of projects that had to be listed. */
   readonly known: KnownEntry[];
   /** Such sessions of projects that had not. */
-  readonly knownProjects: readonly KnownProject[];
+  readonly knownProjects: KnownProject[];
   readonly skips: Skip[];
   /** The projects of the only root, where none of them had to be listed, and it holds nothing else. */
   readonly listed?: readonly ListedProject[] | undefined;
@@ -38,34 +38,34 @@ export interface DiscoverOptions {
 
 /**
  * Finds the logs below `roots`. A root that does not exist is an empty one; the same file reached through two
- * roots counts once. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
+ * roots counts once, as the first of them has it. Errors: SESSION_ROOT_NOT_DIRECTORY, SESSION_ROOT_UNREADABLE.
  */
 export async function discoverLogs(roots: readonly string[], options: DiscoverOptions): Promise<Discovery> {
-  const discovery: Findings = { logs: [], known: [], skips: [], projects: [], isAllListed: true };
-  const seen = new Set<string>();
+  const found = new Map<string, Findings>();
   for (const root of roots) {
     const real = realRoot(root);
-    if (real === undefined || seen.has(real)) continue;
-    seen.add(real);
-    await discoverRoot(real, options, discovery);
+    if (real === undefined || found.has(real)) continue;
+    const findings = newFindings();
+    found.set(real, findings);
+    await discoverRoot(real, options, findings);
   }
-  const { logs, known, skips, projects, isAllListed } = discovery;
-  const knownProjects = await lookAtListed(projects, options, discovery);
-  if (seen.size > 1) {
-    for (const project of knownProjects.splice(0)) {
-      for (const entry of project.entries()) known.push(entry);
-    }
-    dropRepeatedPaths(discovery);
-  }
-  const isWhole = isAllListed && seen.size === 1;
-  return { logs, known, knownProjects, skips, listed: isWhole ? projects : undefined };
+  const all = [...found.values()];
+  await lookAtListed(all, options);
+  const [only, ...others] = all;
+  if (only === undefined || others.length > 0) return withoutRepeatedPaths(all);
+  const { logs, known, knownProjects, skips, projects, isAllListed } = only;
+  return { logs, known, knownProjects, skips, listed: isAllListed ? projects : undefined };
 }
 
-/** What is being found. */
-interface Findings extends Pick<Discovery, 'logs' | 'known' | 'skips'> {
+/** What is being found below one root. */
+interface Findings extends Omit<Discovery, 'listed'> {
   readonly projects: SeenProject[];
   /** False once a project directory had to be listed, or a pile. */
   isAllListed: boolean;
+}
+
+function newFindings(): Findings {
+  return { logs: [], known: [], knownProjects: [], skips: [], projects: [], isAllListed: true };
 }
 
 /** A project directory that is as the index knows it: only its sessions are still to be looked at. */
@@ -73,59 +73,58 @@ interface SeenProject extends ListedProject {
   readonly seenMs: number;
 }
 
-/** Looks at every session of `projects`, together with a second thread where the process stays. */
-async function lookAtListed(
-  projects: readonly SeenProject[],
-  { index, onStep }: DiscoverOptions,
-  into: Findings,
-): Promise<KnownProject[]> {
-  const looking = projects.map((listed) => ({
-    ...listed,
-    prefix: pathOf(listed.project) + sep,
-    known: new KnownProject({ ...listed.project, seenMs: listed.seenMs }, listed.rows),
-  }));
-  const rowCount = projects.reduce((count, { rows }) => count + rows.length, 0);
+/** A project directory whose sessions are being looked at. */
+interface LookedAtProject extends SeenProject {
+  /** Of the paths of its session directories. */
+  readonly prefix: string;
+  readonly known: KnownProject;
+  /** Where what has changed is told. */
+  readonly into: Findings;
+}
+
+/** Looks at every session of the projects in `found`, together with a second thread where the process stays. */
+async function lookAtListed(found: readonly Findings[], { index, onStep }: DiscoverOptions): Promise<void> {
+  const looking = found.flatMap((into) => into.projects.map((listed) => lookingAt(listed, into)));
+  const rowCount = looking.reduce((count, { rows }) => count + rows.length, 0);
   const thread = await index?.lookThread(rowCount);
-  const looks = thread?.begin(projects.map(({ project, rows }) => ({ directory: pathOf(project), rows })));
+  const looks = thread?.begin(looking.map(({ project, rows }) => ({ directory: pathOf(project), rows })));
   if (looks === undefined) {
     for (const project of looking) {
       const turn = dueTurn();
       if (turn !== undefined) await turn;
       onStep();
-      lookAtRows(project, 0, project.rows.length, into);
+      lookAtRows(project, 0, project.rows.length);
     }
   } else {
     for (let part = looks.take(); part !== undefined; part = looks.take()) {
       const turn = dueTurn();
       if (turn !== undefined) await turn;
       onStep();
-      lookAtRows(looking[part.project]!, part.from, part.to, into);
+      lookAtRows(looking[part.project]!, part.from, part.to);
     }
     for (const { project, from, to, first } of looks.taken()) {
       for (let at = from; at < to; at += 1) {
-        if (!looks.isSame(first + at - from)) lookAtRows(looking[project]!, at, at + 1, into);
+        if (!looks.isSame(first + at - from)) lookAtRows(looking[project]!, at, at + 1);
       }
     }
   }
-  for (const { project, seenMs, others } of projects) {
+  for (const { project, seenMs, others, known, into } of looking) {
+    into.knownProjects.push(known);
     for (const segment of others) visitSession(project, segment, { seenMs }, into);
   }
-  return looking.map(({ known }) => known);
 }
 
-/** A project directory whose sessions are being looked at. */
-interface LookedAtProject extends SeenProject {
-  /** Of the paths of its session directories. */
-  readonly prefix: string;
-  readonly known: KnownProject;
+function lookingAt(listed: SeenProject, into: Findings): LookedAtProject {
+  const { project, seenMs, rows } = listed;
+  const known = new KnownProject({ ...project, seenMs }, rows);
+  return { ...listed, prefix: pathOf(project) + sep, known, into };
 }
 
 /** Looks at the sessions of the rows from `from` on, not at `to`. */
 function lookAtRows(
-  { project, seenMs, rows, prefix, known }: LookedAtProject,
+  { project, seenMs, rows, prefix, known, into }: LookedAtProject,
   from: number,
   to: number,
-  into: Findings,
 ): void {
   const { keys } = rows;
   for (let at = from; at < to; at += 1) {
@@ -162,28 +161,28 @@ function rootError(root: string, error: unknown): SessionLogError {
   return fail('SESSION_ROOT_UNREADABLE', `cannot be listed: ${reason}`);
 }
 
-/**
- * Roots may lie inside one another. A log that has changed between the two looks is known by one and not by the other:
- * then it is to be read.
- */
-function dropRepeatedPaths(discovery: Findings): void {
+/** Roots may lie inside one another. What of a path the first of them says counts, whether the index knows it or not. */
+function withoutRepeatedPaths(found: readonly Findings[]): Discovery {
+  const discovery: Discovery = { logs: [], known: [], knownProjects: [], skips: [] };
   const paths = new Set<string>();
-  keepFirst(discovery.logs, ({ path }) => path, paths);
-  keepFirst(discovery.known, ({ log }) => log.path, paths);
-  keepFirst(discovery.skips, ({ path }) => path, new Set());
+  const skipPaths = new Set<string>();
+  for (const { logs, known, knownProjects, skips } of found) {
+    const entries = [...known, ...knownProjects.flatMap((project) => project.entries())];
+    addNew(logs, ({ path }) => path, paths, discovery.logs);
+    addNew(entries, ({ log }) => log.path, paths, discovery.known);
+    addNew(skips, ({ path }) => path, skipPaths, discovery.skips);
+  }
+  return discovery;
 }
 
-/** Leaves of `list` what has no path of before, nor one among `paths`. */
-function keepFirst<T>(list: T[], pathOf: (entry: T) => string, paths: Set<string>): void {
-  let count = 0;
-  for (const entry of list) {
+/** Adds to `list` those of `entries` whose path is not among `paths` yet. */
+function addNew<T>(entries: readonly T[], pathOf: (entry: T) => string, paths: Set<string>, list: T[]): void {
+  for (const entry of entries) {
     const path = pathOf(entry);
     if (paths.has(path)) continue;
     paths.add(path);
-    list[count] = entry;
-    count += 1;
+    list.push(entry);
   }
-  list.length = count;
 }
 
 async function discoverRoot(root: string, options: DiscoverOptions, into: Findings): Promise<void> {

@@ -450,6 +450,16 @@ test.each([
   240_000,
 );
 
+/** The root, and inside of it a project, a session or a pile that is a root as well. */
+function nestedRoots(root: string, random: Prng): string[] {
+  const inside = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  if (inside.length === 0) return [root];
+  return random.chance(0.7) ? [root, random.pick(inside)] : [random.pick(inside), root];
+}
+
 async function live(folder: string, operations: readonly Operation[], seed: number): Promise<void> {
   const history = new History(join(folder, 'root'), seed);
   const random = new Prng(seed + 1);
@@ -458,6 +468,7 @@ async function live(folder: string, operations: readonly Operation[], seed: numb
   const broken = join(folder, 'broken');
   const untitled = join(folder, 'untitled');
   const copied = join(folder, 'copied');
+  const ofNested = join(folder, 'nested');
   const roots = [history.root];
   const staying = openSessionStore({ roots, clock });
   const stayingOnDisk = openSessionStore({ roots, clock, indexDir: index });
@@ -471,6 +482,12 @@ async function live(folder: string, operations: readonly Operation[], seed: numb
     );
     expect(await answers(stayingOnDisk), 'a store that stays, with files').toBe(expected);
     expect(await answers(openSessionStore({ roots, clock, indexDir: index })), 'a warm index').toBe(expected);
+    const nested = { roots: nestedRoots(history.root, random), clock };
+    const expectedOfNested = await answers(openSessionStore({ ...nested, index: false }));
+    for (const which of ['an index of other roots', 'a warm index']) {
+      const found = await answers(openSessionStore({ ...nested, indexDir: ofNested }));
+      expect(found, `${which}, roots inside one another`).toBe(expectedOfNested);
+    }
     rmSync(broken, { recursive: true, force: true });
     cpSync(index, broken, { recursive: true });
     damaged(broken, random);
