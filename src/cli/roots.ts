@@ -35,14 +35,31 @@ export function chooseRoots(io: Io, given: readonly string[] | undefined): Chose
 
 function choose(io: Io, given: readonly string[] | undefined): ChosenRoots {
   if (given !== undefined) return checkNamed(io, given, 'given by --root');
-  const listed = (io.env.DSH_REF_ROOT ?? '').split(delimiter).filter((path) => path.trim() !== '');
+  const listed = listedRoots(io);
   if (listed.length > 0) return checkNamed(io, listed, 'from DSH_REF_ROOT');
-  const home = harnessHome({ env: io.env, homedir: io.homedir() });
-  const path = join(absolutePath(io, home.path), 'sessions');
-  const reason = HOME_REASONS[home.source];
+  const { path, reason } = defaultRoot(io);
   const fault = faultOfRoot(path);
   if (fault !== undefined && fault.code !== 'SESSION_ROOT_MISSING') throw fault;
   return { paths: [path], reason, missing: fault !== undefined };
+}
+
+/**
+ * The roots of a command that names none, whether they are there or not.
+ *
+ * @throws UsageError when they are relative to a directory that is gone
+ */
+export function unnamedRoots(io: Io): readonly string[] {
+  const listed = listedRoots(io);
+  return listed.length > 0 ? listed.map((path) => absolutePath(io, path)) : [defaultRoot(io).path];
+}
+
+function listedRoots({ env }: Io): readonly string[] {
+  return (env.DSH_REF_ROOT ?? '').split(delimiter).filter((path) => path.trim() !== '');
+}
+
+function defaultRoot(io: Io): { readonly path: string; readonly reason: string } {
+  const home = harnessHome({ env: io.env, homedir: io.homedir() });
+  return { path: join(absolutePath(io, home.path), 'sessions'), reason: HOME_REASONS[home.source] };
 }
 
 function checkNamed(io: Io, given: readonly string[], reason: string): ChosenRoots {

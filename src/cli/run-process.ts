@@ -1,9 +1,13 @@
 /** The whole program on the real process. */
+
+import { UsageError } from './exit.ts';
+import type { Io } from './io.ts';
 import type { KeptCode } from './kept-code.ts';
 import { run } from './main.ts';
 import { MAX_TIMER_MS } from './perform.ts';
 import { isInside } from './places.ts';
 import { processIo, settle } from './process.ts';
+import { unnamedRoots } from './roots.ts';
 
 /** Runs the command line of `process`, sets its exit code, and lets it end. */
 export async function runProcess(process: NodeJS.Process, code: KeptCode): Promise<void> {
@@ -13,14 +17,20 @@ export async function runProcess(process: NodeJS.Process, code: KeptCode): Promi
   const io = processIo(process, (used) => void roots.push(...used));
   const exitCode = await run(process.argv.slice(2), io);
   // Of what failed little was called, and a line that is not understood may be anything.
-  if (exitCode === 0) keepCode(code, roots);
+  if (exitCode === 0) keepCode(code, io, roots);
   clearTimeout(awake);
   settle(process, exitCode);
 }
 
-/** Inside a root nothing is written. */
-function keepCode(code: KeptCode, roots: readonly string[]): void {
+/** Inside a root nothing is written: neither in those that were used, nor in those that others would use. */
+function keepCode(code: KeptCode, io: Io, used: readonly string[]): void {
   const { directory } = code;
   if (directory === undefined || !code.isNew) return;
-  if (!roots.some((root) => isInside(directory, root))) code.keep(Date.now());
+  try {
+    const roots = [...used, ...unnamedRoots(io)];
+    if (!roots.some((root) => isInside(directory, root))) code.keep(io.now());
+  } catch (error) {
+    // Where the roots are is not to be known from a directory that is gone: then nothing is kept.
+    if (!(error instanceof UsageError)) throw error;
+  }
 }

@@ -64,6 +64,18 @@ test.skipIf(process.platform === 'darwin')('nothing is written inside a root', a
   expect(readdirSync(cache)).toEqual(['--project--']);
 });
 
+test.skipIf(process.platform === 'darwin').each([
+  ['named by DSH_REF_ROOT', 'DSH_REF_ROOT', 'sessions'],
+  ['that is the default', 'DSH_HOME', '.'],
+] as const)('nor inside one %s, by a command that reads none', async (_which, variable, below) => {
+  const sessions = join(cache, 'sessions');
+  mkdirSync(sessions);
+  const env = { [variable]: join(cache, below) };
+  const places = { XDG_CACHE_HOME: sessions, LOCALAPPDATA: sessions, HOME: cache };
+  expect((await runProgram(['parse', 'hi'], { env: { ...places, ...env } })).status).toBe(0);
+  expect(readdirSync(sessions)).toEqual([]);
+});
+
 test('the program is ASCII throughout: one wider character makes a whole file take twice the bytes to check', () => {
   const program = join(import.meta.dirname, '..', '..', 'dist', 'cli');
   const files = readdirSync(program).filter((name) => name.endsWith('.js'));
