@@ -81,7 +81,10 @@ export interface SessionStoreOptions {
   readonly home?: string;
   /** `false`: nothing is remembered between calls. The answers are the same. */
   readonly index?: boolean;
-  /** Private directory where the index is kept between processes; default none, so it lives with the store. */
+  /**
+   * Private directory where the index is kept between processes; default none, so it lives with the store. So it does
+   * with a directory inside a root, where nothing is written.
+   */
   readonly indexDir?: string;
   /** Milliseconds since 1970; default the system's clock. */
   readonly clock?: () => number;
@@ -134,7 +137,12 @@ export function openSessionStore(options: SessionStoreOptions = {}): SessionStor
     onStep: () => throwIfCancelled(signal),
   });
   const index =
-    options.index === false ? undefined : new SessionIndex(options.indexDir, options.clock ?? Date.now);
+    options.index === false
+      ? undefined
+      : new SessionIndex(
+          { indexDir: options.indexDir && resolve(options.indexDir), roots },
+          options.clock ?? Date.now,
+        );
   const catalog = (signal: AbortSignal | undefined, withHeaders: boolean) =>
     listCatalog(roots, scope(signal).onStep, index, withHeaders);
   const ports = (memory?: BatchMemory): PreparePorts => {

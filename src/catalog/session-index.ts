@@ -5,6 +5,7 @@
 import type { Stats } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { SessionHeader } from '../log/header.ts';
+import { isInside } from '../places/inside.ts';
 import type { FoundLog } from './found-log.ts';
 import { ParentFiles, removeLeftovers, type ShardKey } from './index-files.ts';
 import type { StoredShard } from './index-format.ts';
@@ -145,19 +146,38 @@ interface IndexParent {
   isAll: boolean;
 }
 
+/** Where an index is kept, for what. */
+export interface IndexPlace {
+  /** Absolute; without it the index lives as long as the object that it is. */
+  readonly indexDir: string | undefined;
+  /** Nothing is written inside one of these: a directory there is as good as none. */
+  readonly roots: readonly string[];
+}
+
 export class SessionIndex {
-  readonly #indexDir: string | undefined;
+  readonly #place: IndexPlace;
   readonly #clock: () => number;
+  /** The directory, once it is known to lie outside all roots; null where there is none. */
+  #usedDir: string | null | undefined;
   readonly #parents = new Map<string, IndexParent>();
   #sharedListings = 0;
   /** Those that were last found to have no name twice. */
   #distinct: readonly ListedSegments[] = [];
   #lookThread: Promise<LookThread> | undefined;
 
-  /** Without `indexDir` the index lives as long as this object. */
-  constructor(indexDir: string | undefined, clock: () => number) {
-    this.#indexDir = indexDir;
+  constructor(place: IndexPlace, clock: () => number) {
+    this.#place = place;
     this.#clock = clock;
+  }
+
+  /** Looked up once there is something to be kept. */
+  get #indexDir(): string | undefined {
+    if (this.#usedDir === undefined) {
+      const { indexDir, roots } = this.#place;
+      const isUsed = indexDir !== undefined && !roots.some((root) => isInside(indexDir, root));
+      this.#usedDir = isUsed ? indexDir : null;
+    }
+    return this.#usedDir ?? undefined;
   }
 
   /** Milliseconds since 1970, by the clock of the store. */

@@ -1,8 +1,8 @@
 /** Where this program keeps things of its own: the index and full transcripts. Never inside a folder of logs. */
 
-import { realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { cacheDir, isOff } from '../places/cache-dir.ts';
+import { isInside } from '../places/inside.ts';
 import type { Io } from './io.ts';
 import { absolutePath } from './roots.ts';
 
@@ -65,22 +65,4 @@ function choosePlace(
 
 function named(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value;
-}
-
-/** Links resolved: what counts is where a file would come to lie. */
-export function isInside(path: string, root: string): boolean {
-  const way = relative(realPath(root), realPath(path));
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** `path` with the links of the part that exists resolved. */
-function realPath(path: string): string {
-  for (let existing = path; ; existing = dirname(existing)) {
-    try {
-      return join(realpathSync.native(existing), relative(existing, path));
-    } catch {
-      // Not there yet, or not ours to see: the directory above decides.
-      if (existing === dirname(existing)) return path;
-    }
-  }
 }

@@ -1,11 +1,11 @@
 /** The whole program on the real process. */
 
+import { isInside } from '../places/inside.ts';
 import { UsageError } from './exit.ts';
 import type { Io } from './io.ts';
 import type { KeptCode } from './kept-code.ts';
 import { run } from './main.ts';
 import { MAX_TIMER_MS } from './perform.ts';
-import { isInside } from './places.ts';
 import { processIo, settle } from './process.ts';
 import { unnamedRoots } from './roots.ts';
 

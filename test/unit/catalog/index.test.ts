@@ -26,6 +26,7 @@ import { Prng } from '../../support/log-writer/prng.ts';
 import { scratch } from '../../support/log-writer/scratch.ts';
 import { placeLog, writeRoot } from '../../support/log-writer/write-root.ts';
 import { encodeFrame } from '../../support/log-writer/zstd-frame.ts';
+import { treeState } from '../../support/tree-state.ts';
 
 const MINUTE_MS = 60_000;
 /** Far enough ahead that rows are kept at once, not so far that a temporary file looks left behind. */
@@ -244,6 +245,18 @@ describe('what another could have put there is not used', () => {
 });
 
 describe('places that cannot be used cost nothing but time', () => {
+  test('a directory inside a root, whatever links lead there: nothing is written in it', async () => {
+    const { root } = place();
+    const link = join(dirname(root), 'link');
+    symlinkSync(root, link);
+    const before = treeState(root);
+    for (const indexDir of [root, join(root, 'cache', 'index'), join(link, 'index')]) {
+      expect(await list({ root, indexDir })).toBe(await listWithout(root));
+      expect(await list({ root: link, indexDir })).toBe(await listWithout(link));
+    }
+    expect(treeState(root)).toEqual(before);
+  });
+
   test('a file where the directory is due, and below it', async () => {
     const at = place();
     const file = join(at.root, '..', 'file');
