@@ -180,12 +180,14 @@ export function removeLeftovers(indexDir: string, nowMs: number): void {
   removeOldFiles(indexDir, isIndexFile, { nowMs });
 }
 
-/** What the index holds on disk. */
+/** What the index holds on disk. A directory in the place of a file is not ours. */
 export function indexFiles(indexDir: string): { path: string; sizeBytes: number }[] {
   return listNames(indexDir)
     .filter((name) => isIndexFile(leftoverOf(name) ?? name))
     .map((name) => join(indexDir, name))
-    .map((path) => ({ path, sizeBytes: lstatSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
+    .map((path) => ({ path, stat: lstatSync(path, { throwIfNoEntry: false }) }))
+    .filter(({ stat }) => stat?.isDirectory() === false)
+    .map(({ path, stat }) => ({ path, sizeBytes: stat!.size }));
 }
 
 /** Sixteen digits that tell texts apart. A file says whose it is, so two with the same name are no harm. */

@@ -12,6 +12,8 @@ export interface Place {
   readonly directory: string | undefined;
   /** Why nothing is kept, as a clause; undefined where something is. */
   readonly whyNot: string | undefined;
+  /** What would help against it. */
+  readonly remedy: string;
   /** The person has named it: then it is worth a word that it is not used. */
   readonly isNamed: boolean;
 }
@@ -23,9 +25,10 @@ export function chooseIndex(
   roots: readonly string[],
 ): Place {
   const place = choosePlace(io, 'index', indexDir ?? named(io.env.DSH_REF_INDEX_DIR), roots);
-  if (index === false) return { ...place, whyNot: '--no-index was given', isNamed: false };
+  if (index === false)
+    return { ...place, whyNot: '--no-index was given', remedy: 'leave it out', isNamed: false };
   if (index !== true && isOff(io.env.DSH_REF_INDEX)) {
-    return { ...place, whyNot: 'DSH_REF_INDEX turns it off', isNamed: false };
+    return { ...place, whyNot: 'DSH_REF_INDEX turns it off', remedy: 'unset DSH_REF_INDEX', isNamed: false };
   }
   return place;
 }
@@ -48,19 +51,20 @@ function choosePlace(
   roots: readonly string[],
 ): Place {
   const isNamed = given !== undefined;
+  const remedy = `name another place with --${part}-dir`;
   const { env, platform } = io;
   const directory = isNamed
     ? absolutePath(io, given)
     : cacheDir(part, { env, platform, homedir: io.homedir() });
   if (!isAbsolute(directory)) {
-    return { directory: undefined, whyNot: 'no home directory is known', isNamed };
+    return { directory: undefined, whyNot: 'no home directory is known', remedy, isNamed };
   }
   const root = roots.find((candidate) => isInside(directory, candidate));
   const whyNot =
     root === undefined
       ? undefined
       : `${JSON.stringify(directory)} lies inside the root ${JSON.stringify(root)}, where nothing is written`;
-  return { directory, whyNot, isNamed };
+  return { directory, whyNot, remedy, isNamed };
 }
 
 function named(value: string | undefined): string | undefined {

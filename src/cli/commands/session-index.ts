@@ -52,16 +52,20 @@ export async function status(context: CommandContext): Promise<string> {
 
 /** `index refresh`. */
 export async function refresh(context: CommandContext): Promise<string> {
-  const { directory, whyNot } = placeOf(context);
+  const { directory, whyNot, remedy } = placeOf(context);
   if (directory === undefined || whyNot !== undefined) {
-    throw new UsageError(`there is no index to refresh: ${whyNot}`, { remedy: 'name another --index-dir' });
+    throw new UsageError(`there is no index to refresh: ${whyNot}`, { remedy });
   }
   const list = await withStore(context, ({ store }) =>
     fetchCandidates(context, store, { limit: Number.MAX_SAFE_INTEGER }),
   );
   const contents = await readContents(directory);
   if (contents.sessions === 0 && list.seen > 0) {
-    notice(context, `nothing could be written to ${JSON.stringify(directory)}; it must be yours alone`);
+    const where = JSON.stringify(directory);
+    notice(
+      context,
+      `nothing could be written to ${where}: it has to be a directory that nobody else can write to`,
+    );
   }
   const unreadable = list.candidates.filter((candidate) => candidate.unreadable !== undefined).length;
   const skipped = list.skipped.length;
@@ -73,9 +77,9 @@ export async function refresh(context: CommandContext): Promise<string> {
 
 /** `index clear`; also where the index is turned off. */
 export async function clear(context: CommandContext): Promise<string> {
-  const { directory, whyNot } = placeOf(context, { evenIfOff: true });
+  const { directory, whyNot, remedy } = placeOf(context, { evenIfOff: true });
   if (directory === undefined || whyNot !== undefined) {
-    throw new UsageError(`there is no index to clear: ${whyNot}`, { remedy: 'name another --index-dir' });
+    throw new UsageError(`there is no index to clear: ${whyNot}`, { remedy });
   }
   const files = indexFiles(directory);
   for (const { path } of files) removeFile(path);

@@ -125,6 +125,11 @@ describe('index', () => {
     expect(JSON.parse(stdout)).toMatchObject({ read: 10, unreadable: 0, skipped: 0, files: 4, sessions: 10 });
     const off = await run('refresh', '--no-index');
     expect([off.exit, off.stdout, errorLine(off.stderr).code]).toEqual([2, '', 'DSH_REF_USAGE']);
+    expect(off.stderr).toContain('--no-index was given; leave it out');
+    const inside = await run('refresh', '--index-dir', join(FIXTURES, 'x'));
+    expect(inside.stderr).toContain('name another place with --index-dir');
+    const unset = await cli(['index', 'refresh', ...at('c')], { env: { DSH_REF_INDEX: 'off' } });
+    expect(unset.stderr).toContain('unset DSH_REF_INDEX');
   });
 
   it('refresh says so when nothing could be written', async () => {
@@ -143,6 +148,16 @@ describe('index', () => {
     expect(readdirSync(join(directory, 'd'))).toEqual(['notes.json']);
     expect(JSON.parse((await run('clear', ...at('d'))).stdout)).toMatchObject({ removed: 0, bytes: 0 });
     expect((await run('clear', '--index-dir', FIXTURES)).exit).toBe(2);
+  });
+
+  it('a directory in the place of a file is not ours: neither counted nor removed', async () => {
+    await run('refresh', ...at('f'));
+    const [first] = readdirSync(join(directory, 'f'));
+    rmSync(join(directory, 'f', first!));
+    mkdirSync(join(directory, 'f', first!));
+    expect(JSON.parse((await run('status', ...at('f'))).stdout).files).toBe(3);
+    expect(JSON.parse((await run('clear', ...at('f'))).stdout)).toMatchObject({ removed: 3 });
+    expect(readdirSync(join(directory, 'f'))).toEqual([first]);
   });
 
   it('a damaged file knows no session', async () => {
