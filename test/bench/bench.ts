@@ -39,7 +39,7 @@ export async function runBench({ small, nodes, keep, onProgress }: BenchOptions)
     for (const [at, node] of programs.entries()) {
       take(processRows(bench, new Processes(node, home), ` (${versions[at]})`));
     }
-    take(callRows(bench, new Processes(process.execPath, home)));
+    take(callRows(bench));
     for await (const row of fileRows(sizes, home)) take([row]);
     return `${machineFacts(versions)}\n\n${renderTable(results)}\n`;
   } finally {
